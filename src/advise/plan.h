@@ -1,0 +1,167 @@
+/*
+ * plan.h - a recommendation: the document "tierwise/plan/1".  It holds everything a report says;
+ * nothing is computed later.  Written by recommend, read by report, tco, compare and verify.
+ *
+ * Money in `currency` per month unless named otherwise; latency milliseconds at this level; IOPS;
+ * MB/s of 10^6; capacity GiB.  NaN, NULL, -1: not known.
+ */
+#ifndef ADVISE_PLAN_H
+#define ADVISE_PLAN_H
+
+#include "base/finding.h"
+#include "base/schema.h"
+#include "price/bill.h"
+
+enum plan_verdict { PLAN_PASS, PLAN_FAIL, PLAN_UNKNOWN, PLAN_VERDICT_COUNT };
+extern const struct names plan_verdict_names; /* PASS FAIL UNKNOWN */
+
+/* A configuration of one volume. */
+struct plan_config {
+	const char *family, *sku;
+	double size_gib, billed_gib; /* per disk */
+	double disks; /* stripe count */
+	double iops, mbps; /* usable, whole stripe, before the machine's caps */
+	double bought_iops, bought_mbps; /* provisioned on top, per disk; absent for fixed tiers */
+	const char *host_cache; /* None, ReadOnly, ReadWrite */
+	const char *redundancy;
+	double monthly; /* this volume on one machine */
+	int monthly_complete; /* flag */
+	double read_mean_ms, read_p99_ms, write_mean_ms, write_p99_ms, commit_mean_ms,
+		commit_p99_ms;
+	int latency_trust; /* enum trust of the latencies */
+	const char *latency_source;
+};
+
+/* A cheaper configuration that was not taken, and why. */
+struct plan_rejected {
+	struct plan_config *config;
+	const char *constraint; /* capacity, iops, mbps, commit-p99, read-p99, vm-iops, rule:ID,
+				   price, ... */
+	const char *text; /* one sentence with both numbers */
+	double need, have; /* in the constraint's unit; NaN when it has none */
+	const char *unit;
+};
+
+struct plan_volume {
+	const char *role, *name;
+	double capacity_gib; /* asked now */
+	double horizon_gib; /* with growth over the horizon: what was sized for */
+	double read_iops, write_iops, io_kib, mbps; /* demand, without headroom */
+	double need_iops, need_mbps; /* with headroom */
+	const char *demand_trust; /* given, derived, assumed, with the derivation */
+	struct plan_config *chosen; /* NULL: nothing fits */
+	const char *binding; /* constraint with the least margin, in words */
+	double margin_frac; /* of that constraint */
+	const char **reasons; /* why this one, most important first */
+	size_t n_reasons;
+	struct plan_rejected *rejected; /* cheaper ones, cheapest first */
+	size_t n_rejected;
+	struct plan_rejected *nearest; /* when chosen is NULL: the least miss */
+};
+
+struct plan_machine {
+	const char *sku;
+	double count;
+	double vcpus, ram_gib;
+	double uncached_iops, uncached_mbps, need_iops,
+		need_mbps; /* sums over the volumes, with headroom */
+	double cached_iops, cached_mbps;
+	double bought_iops, bought_mbps; /* what the chosen disks could do together */
+	double monthly; /* all machines; NaN: price unknown */
+	const char *note;
+};
+
+struct plan_sla {
+	const char *what; /* "commit p99", "transaction p99", "throughput", ... */
+	double limit, predicted, lo, hi;
+	const char *unit;
+	double margin_frac; /* (limit - predicted) / limit; sign: positive is room */
+	int verdict; /* enum plan_verdict */
+	int trust;
+	const char *note;
+};
+
+struct plan_prediction {
+	double target_tps, max_tps, max_tps_lo, max_tps_hi, at_tps;
+	const char *limit; /* the term that binds, in words */
+	double commit_mean_ms, commit_p99_ms, tx_mean_ms, tx_p99_ms;
+	double fast_disk_gain_frac; /* what an infinitely fast disk would add to max_tps */
+	double commits_per_flush;
+};
+
+struct plan_cost {
+	double storage_monthly, machine_monthly, monthly; /* all machines */
+	int complete; /* flag */
+	double utilisation;
+	double per_ktpm_month; /* price of a rate: monthly / (max tps x 60 / 1000) */
+	double per_1000_tx; /* price of work: at target_tps (or max) x utilisation x hours */
+	const char *basis; /* the sentence that says which tps, hours, utilisation */
+};
+
+struct plan_option {
+	const char *name; /* "all premium_ssd", "all ultra_disk", "runner-up" */
+	double monthly;
+	int feasible; /* flag */
+	double saving_frac; /* of this plan against the option: (option - plan) / option */
+	const char *text;
+};
+
+struct plan_rule {
+	const char *id, *kind, *volume, *text, *why, *source, *as_of;
+};
+
+/* A curve for the report's chart: latency against depth of a chosen disk. */
+struct plan_curve {
+	const char *volume, *title;
+	int op;
+	double bs_b;
+	double *qd, *mean_us, *p99_us, *lo_us,
+		*hi_us; /* curve and 95 % band of the mean; p99 may be NaN */
+	size_t n_qd, n_mean, n_p99, n_lo, n_hi;
+	double *run_qd, *run_us; /* measured points */
+	size_t n_run_qd, n_run_us;
+	double sla_ms, knee_qd;
+	const char *trust, *source;
+};
+
+struct plan_input {
+	const char *kind; /* workload, prices, limits, rules, profile */
+	const char *path, *sha256, *as_of;
+};
+
+struct plan {
+	const char *name, *created, *tool;
+	const char *engine, *provider, *region, *currency;
+	int verdict; /* enum plan_verdict */
+	const char *sentence; /* the decision in one sentence */
+	double price_age_days;
+	const char *price_as_of, *price_source;
+	double hours_per_month, headroom, horizon_months;
+	struct plan_machine *machine; /* NULL: no VM given, no VM cap */
+	struct plan_volume *volumes;
+	size_t n_volumes;
+	struct plan_prediction *prediction; /* NULL: no transaction profile */
+	struct plan_sla *sla;
+	size_t n_sla;
+	struct bill *bill;
+	struct plan_cost *cost;
+	struct plan_option *options; /* baselines and runner-up */
+	size_t n_options;
+	struct plan_rule *rules; /* that fired */
+	size_t n_rules;
+	const char **changes; /* what would change the decision */
+	size_t n_changes;
+	struct finding *findings; /* unknowns, assumptions, warnings */
+	size_t n_findings;
+	struct plan_curve *curves;
+	size_t n_curves;
+	struct plan_input *inputs;
+	size_t n_inputs;
+};
+
+extern const struct schema plan_schema;
+
+int plan_load(
+	const char *path, struct arena *a, struct plan *plan, char sha256[65], struct err *err);
+
+#endif /* ADVISE_PLAN_H */

@@ -1,0 +1,32 @@
+/*
+ * file.h - whole files: read with a size limit, write aside and rename, SHA-256.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum { FILE_SHA256_TEXT = 65 }; /* 64 hex digits and the NUL */
+
+/*
+ * Append the whole of `path` ("-" is standard input) to *text.  ERR_IO, or ERR_RANGE when larger
+ * than the buffer's maximum.  A directory is ERR_IO.
+ */
+int file_read(const char *path, struct buf *text, struct err *err);
+
+/*
+ * Replace `path` by text: written to a temporary file beside it, synced, renamed; on failure the
+ * old file is untouched and nothing is left.  "-" writes to standard output.
+ */
+int file_write(const char *path, const struct buf *text, struct err *err);
+
+/* Lower-case hex SHA-256 of the bytes. */
+void file_sha256(const char *bytes, size_t n, char hex[FILE_SHA256_TEXT]);
+
+bool file_exists(const char *path);
+
+#endif /* BASE_FILE_H */

@@ -1,0 +1,129 @@
+#include "base/hist.h"
+
+#include <math.h>
+#include <string.h>
+
+void
+hist_init(struct hist *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->min_ns = INT64_MAX;
+	h->max_ns = -1;
+}
+
+size_t
+hist_bin(int64_t ns)
+{
+	if (ns < 1 << (HIST_BITS + 1))
+		return ns < 0 ? 0 : (size_t)ns;
+	if (ns >= (int64_t)1 << HIST_TOP)
+		return HIST_BINS - 1;
+	int octave = 63 - __builtin_clzll((unsigned long long)ns) - HIST_BITS;
+	return ((size_t)octave << HIST_BITS) + (size_t)(ns >> octave);
+}
+
+double
+hist_bin_mid_ns(size_t bin)
+{
+	if (bin < 1 << (HIST_BITS + 1))
+		return (double)bin;
+	size_t octave = (bin >> HIST_BITS) - 1;
+	size_t low = ((bin & ((1 << HIST_BITS) - 1)) + (1 << HIST_BITS)) << octave;
+	return (double)low + (double)(((size_t)1 << octave) - 1) / 2;
+}
+
+void
+hist_add_n(struct hist *h, int64_t ns, uint64_t count)
+{
+	if (count == 0)
+		return;
+	if (ns < 0)
+		ns = 0;
+	h->n += count;
+	h->bins[hist_bin(ns)] += count;
+	if (ns < h->min_ns)
+		h->min_ns = ns;
+	if (ns > h->max_ns)
+		h->max_ns = ns;
+	h->sum_ns += (double)ns * (double)count;
+	h->sum2_ns += (double)ns * (double)ns * (double)count;
+}
+
+void
+hist_add(struct hist *h, int64_t ns)
+{
+	hist_add_n(h, ns, 1);
+}
+
+void
+hist_merge(struct hist *into, const struct hist *from)
+{
+	if (from->n == 0)
+		return;
+	into->n += from->n;
+	for (size_t i = 0; i < HIST_BINS; i++)
+		into->bins[i] += from->bins[i];
+	if (from->min_ns < into->min_ns)
+		into->min_ns = from->min_ns;
+	if (from->max_ns > into->max_ns)
+		into->max_ns = from->max_ns;
+	into->sum_ns += from->sum_ns;
+	into->sum2_ns += from->sum2_ns;
+}
+
+double
+hist_mean_ns(const struct hist *h)
+{
+	return h->n ? h->sum_ns / (double)h->n : (double)NAN;
+}
+
+double
+hist_sd_ns(const struct hist *h)
+{
+	if (h->n < 2)
+		return NAN;
+	double n = (double)h->n, mean = h->sum_ns / n;
+	double var = (h->sum2_ns - n * mean * mean) / (n - 1);
+	return var > 0 ? sqrt(var) : 0;
+}
+
+/* The value whose rank (1-based) is `rank`. */
+static double
+at_rank(const struct hist *h, double rank)
+{
+	double seen = 0;
+	size_t bin = 0;
+	for (; bin < HIST_BINS - 1; bin++) {
+		seen += (double)h->bins[bin];
+		if (seen >= rank)
+			break;
+	}
+	double v = hist_bin_mid_ns(bin);
+	if (v < (double)h->min_ns || rank <= 1)
+		v = (double)h->min_ns;
+	if (v > (double)h->max_ns || rank >= (double)h->n)
+		v = (double)h->max_ns;
+	return v;
+}
+
+double
+hist_quantile_ns(const struct hist *h, double p)
+{
+	if (h->n == 0 || !(p >= 0 && p <= 1))
+		return NAN;
+	double rank = ceil(p * (double)h->n);
+	return at_rank(h, rank < 1 ? 1 : rank);
+}
+
+void
+hist_quantile_interval_ns(const struct hist *h, double p, double *lo_ns, double *hi_ns)
+{
+	double n = (double)h->n;
+	*lo_ns = *hi_ns = NAN;
+	if (h->n == 0 || !(p >= 0 && p <= 1) || n * (1 - p) < 10)
+		return;
+	double half = 1.96 * sqrt(n * p * (1 - p));
+	double lo = floor(n * p - half), hi = ceil(n * p + half);
+	*lo_ns = at_rank(h, lo < 1 ? 1 : lo);
+	*hi_ns = at_rank(h, hi > n ? n : hi);
+}

@@ -1,0 +1,77 @@
+#include "base/names.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+
+int
+names_find(const struct names *names, const char *text)
+{
+	for (int i = 0; i < names->count; i++) {
+		if (names->text[i] && strcmp(names->text[i], text) == 0)
+			return i;
+	}
+	return -1;
+}
+
+const char *
+names_text(const struct names *names, int value)
+{
+	return value >= 0 && value < names->count && names->text[value] ? names->text[value]
+									: "unknown";
+}
+
+void
+names_list(const struct names *names, struct buf *out)
+{
+	for (int i = 0; i < names->count; i++) {
+		if (i)
+			buf_put(out, i == names->count - 1 ? " or " : ", ");
+		buf_put(out, names->text[i]);
+	}
+}
+
+/* Levenshtein distance, words cut at 63 characters. */
+static size_t
+distance(const char *a, const char *b)
+{
+	size_t na = strnlen(a, 63), nb = strnlen(b, 63);
+	size_t row[64];
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t up = row[j];
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+			if (up + 1 < best)
+				best = up + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			diagonal = up;
+			row[j] = best;
+		}
+	}
+	return row[nb];
+}
+
+const char *
+names_nearest(const char *text, const void *first, size_t n, size_t stride)
+{
+	size_t limit = strlen(text) / 3;
+	size_t best = limit < 1 ? 1 : limit;
+	const char *nearest = NULL;
+	for (size_t i = 0; i < n; i++) {
+		const char *name;
+		memcpy(&name, (const char *)first + i * stride, sizeof(name));
+		if (!name)
+			continue;
+		size_t d = distance(text, name);
+		if (d <= best && (!nearest || d < best)) {
+			best = d;
+			nearest = name;
+		}
+	}
+	return nearest;
+}

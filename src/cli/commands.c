@@ -1,0 +1,14 @@
+/*
+ * commands.c - the table of commands, in the order of a recommendation's life.
+ */
+#include "cli/command.h"
+
+extern const struct command cmd_schema;
+extern const struct command cmd_doctor;
+
+const struct command *const commands[] = {
+	&cmd_schema,
+	&cmd_doctor,
+};
+
+const size_t n_commands = sizeof(commands) / sizeof(commands[0]);

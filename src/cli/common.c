@@ -1,0 +1,230 @@
+/*
+ * common.c - options, data folder, output and messages shared by the commands.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+
+enum { KEY_DATA_DIR = 0x1000, KEY_WARN_ONLY, KEY_FORMAT };
+
+static const struct argp_option options[] = {
+	{"output", 'o', "FILE", 0,
+		"Write to FILE; the suffix chooses the format; may repeat; - is stdout", 90},
+	{"format", KEY_FORMAT, "FORMAT", 0, "table, json, csv, md or html (default table)", 90},
+	{"data-dir", KEY_DATA_DIR, "DIR", 0,
+		"Folder with pricing, models, rules, reports (default: TIERWISE_DATA_DIR, the "
+		"installed share "
+		"folder, the source tree)",
+		90},
+	{"warn-only", KEY_WARN_ONLY, NULL, 0, "Exit 0 instead of 3 to 7", 90},
+	{"quiet", 'q', NULL, 0, "No progress and no warnings on stderr", 90},
+	{"verbose", 'v', NULL, 0, "Notes as well as warnings on stderr", 90},
+	{0},
+};
+
+static error_t
+add_output(struct cli_common *c, const char *path)
+{
+	const char **grown = arena_grow(&c->arena, c->outputs, c->n_outputs, sizeof(*grown));
+	if (!grown)
+		return ENOMEM;
+	c->outputs = grown;
+	c->outputs[c->n_outputs++] = path;
+	return 0;
+}
+
+static error_t
+parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct cli_common *c = state->input;
+	switch (key) {
+	case 'o':
+		return add_output(c, arg);
+	case KEY_FORMAT:
+		c->format = names_find(&render_format_names, arg);
+		if (c->format < 0)
+			argp_error(state, "--format %s: table, json, csv, md or html", arg);
+		return 0;
+	case KEY_DATA_DIR:
+		c->data_dir = arg;
+		return 0;
+	case KEY_WARN_ONLY:
+		c->warn_only = true;
+		return 0;
+	case 'q':
+		c->quiet = true;
+		return 0;
+	case 'v':
+		c->verbose = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp cli_common_argp = {.options = options, .parser = parse_option};
+
+void
+cli_common_init(struct cli_common *c)
+{
+	*c = (struct cli_common){.format = -1};
+	arena_init(&c->arena, 0);
+}
+
+void
+cli_common_fini(struct cli_common *c)
+{
+	arena_fini(&c->arena);
+}
+
+void
+cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+	argp_err_exit_status = EXIT_BAD_INPUT;
+	argp_parse(argp, argc, argv, 0, NULL, input);
+}
+
+static bool
+is_data_dir(struct arena *a, const char *dir)
+{
+	struct stat st;
+	const char *pricing = dir && *dir ? arena_printf(a, "%s/pricing", dir) : NULL;
+	return pricing && stat(pricing, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+const char *
+cli_data_path(struct cli_common *c, const char *relative, struct err *err)
+{
+	const char *asked = c->data_dir ? c->data_dir : getenv("TIERWISE_DATA_DIR");
+	const char *const tries[] = {asked, TIERWISE_SHARE_DIR, TIERWISE_SOURCE_DIR};
+	if (asked && *asked && !is_data_dir(&c->arena, asked)) {
+		err_set(err, ERR_NOT_FOUND, "data folder %s has no pricing folder", asked);
+		return NULL;
+	}
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		if (is_data_dir(&c->arena, tries[i]))
+			return arena_printf(&c->arena, "%s/%s", tries[i], relative);
+	}
+	err_set(err, ERR_NOT_FOUND, "no data folder: give --data-dir or set TIERWISE_DATA_DIR");
+	return NULL;
+}
+
+int
+cli_status(enum err_code code)
+{
+	static const int status[] = {
+		[ERR_OK] = EXIT_DONE,
+		[ERR_IO] = EXIT_RUNTIME,
+		[ERR_NOMEM] = EXIT_RUNTIME,
+		[ERR_NUMERIC] = EXIT_RUNTIME,
+		[ERR_NET] = EXIT_RUNTIME,
+		[ERR_PARSE] = EXIT_BAD_INPUT,
+		[ERR_RANGE] = EXIT_BAD_INPUT,
+		[ERR_USAGE] = EXIT_BAD_INPUT,
+		[ERR_NOT_FOUND] = EXIT_BAD_INPUT,
+		[ERR_UNSUPPORTED] = EXIT_RUNTIME,
+		[ERR_REFUSED] = EXIT_BAD_INPUT,
+		[ERR_BUDGET] = EXIT_OVER_BUDGET,
+		[ERR_INFEASIBLE] = EXIT_NO_CANDIDATE,
+		[ERR_PRICE] = EXIT_PRICE_UNKNOWN,
+		[ERR_STALE] = EXIT_PRICES_OLD,
+		[ERR_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
+		[ERR_INTERRUPTED] = EXIT_INTERRUPTED,
+	};
+	_Static_assert(sizeof(status) / sizeof(status[0]) == ERR_COUNT, "a status for every code");
+	return status[code];
+}
+
+int
+cli_fail(const struct cli_common *c, const struct err *err)
+{
+	int status = cli_status(err->code);
+	fprintf(stderr, "tierwise: %s\n", err->text);
+	bool soft = status >= EXIT_OVER_BUDGET && status <= EXIT_INCONCLUSIVE;
+	return soft && c->warn_only ? EXIT_DONE : status;
+}
+
+void
+cli_print_findings(const struct cli_common *c, const struct finding *items, size_t n)
+{
+	for (size_t i = 0; i < n && !c->quiet; i++) {
+		if (items[i].severity == SEVERITY_NOTE && !c->verbose)
+			continue;
+		fprintf(stderr, "%s: %s [%s]%s%s\n", names_text(&severity_names, items[i].severity),
+			items[i].text, items[i].code, items[i].todo ? "; " : "",
+			items[i].todo ? items[i].todo : "");
+	}
+}
+
+void
+cli_note(const struct cli_common *c, const char *fmt, ...)
+{
+	if (c->quiet)
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static int
+output_one(struct cli_common *c, const struct doc *d, const struct schema *native,
+	const void *object, const char *path, struct err *err)
+{
+	int format = strcmp(path, "-") == 0 ? -1 : render_format_of(path);
+	if (format < 0)
+		format = c->format < 0 ? RENDER_TABLE : c->format;
+	struct buf out;
+	buf_init(&out, 0);
+	struct render_options options = {.width = 100};
+	int rc = 0;
+	if (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)) {
+		struct winsize w;
+		const char *no_color = getenv("NO_COLOR");
+		options.color = !(no_color && *no_color);
+		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 40)
+			options.width = w.ws_col;
+	}
+	struct buf json;
+	buf_init(&json, 0);
+	if (native)
+		schema_write(native, object, &json);
+	struct err ignored;
+	const char *reports = cli_data_path(c, "", &ignored);
+	options.data_dir = reports;
+	options.embed_json = native ? buf_text(&json) : NULL;
+	if (format == RENDER_JSON && native)
+		buf_put(&out, buf_text(&json));
+	else
+		rc = render(d, (enum render_format)format, &options, &out, err);
+	if (rc == 0)
+		rc = file_write(path, &out, err);
+	buf_fini(&json);
+	buf_fini(&out);
+	return rc;
+}
+
+int
+cli_output(struct cli_common *c, const struct doc *d, const struct schema *native,
+	const void *object, struct err *err)
+{
+	if (c->n_outputs == 0)
+		return output_one(c, d, native, object, "-", err);
+	for (size_t i = 0; i < c->n_outputs; i++) {
+		int rc = output_one(c, d, native, object, c->outputs[i], err);
+		if (rc)
+			return rc;
+		if (strcmp(c->outputs[i], "-") != 0)
+			cli_note(c, "wrote %s", c->outputs[i]);
+	}
+	return 0;
+}

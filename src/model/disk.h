@@ -1,0 +1,156 @@
+/*
+ * disk.h - a disk as curves: fitted from a profile, the document "tierwise/model/1".
+ *
+ * Latency in microseconds, rates in I/O per second, block sizes in bytes.
+ *
+ * Closed loop, q outstanding: ln R(q) = 1/8 ln((L1 + c (q-1))^8 + (q/C)^8), three numbers: light
+ * latency L1, congestion slope c, wall C.  Open loop at a rate: R = (L1 - c) / (1 - c rate) below
+ * the wall; the same numbers.  Inside the measured range monotone interpolation in log-log is used,
+ * percentiles always by interpolating the percentile itself; outside the curve, and the answer says
+ * "extrapolated".
+ */
+#ifndef MODEL_DISK_H
+#define MODEL_DISK_H
+
+#include "base/finding.h"
+#include "price/limits.h"
+#include "profile/profile.h"
+
+enum model_form {
+	MODEL_FORM_THREE, /* three-number curve */
+	MODEL_FORM_POWER, /* ((L1 q^g)^8 + (q/C)^8)^(1/8): disks with an elevator, RAID, Ceph */
+	MODEL_FORM_TWO, /* p-norm 4 of L1 and q/C: fewer than five depths, or a published pair */
+	MODEL_FORM_CONSTANT, /* one depth only: L1, nothing known about load */
+	MODEL_FORM_COUNT
+};
+extern const struct names model_form_names; /* three power two constant */
+
+enum model_statistic { MODEL_MEAN, MODEL_P50, MODEL_P99, MODEL_P999, MODEL_STATISTIC_COUNT };
+extern const struct names model_statistic_names;
+
+enum model_how {
+	MODEL_INTERPOLATED,
+	MODEL_CURVE,
+	MODEL_EXTRAPOLATED,
+	MODEL_AT_CAP,
+	MODEL_HOW_COUNT
+};
+extern const struct names model_how_names;
+
+/* A value with its interval and pedigree. */
+struct estimate {
+	double value, lo, hi; /* lo, hi: 95 %; NaN when not known */
+	int trust; /* enum trust */
+	int how; /* enum model_how */
+};
+
+/* Latency against depth of one operation and block size. */
+struct model_curve {
+	int op; /* enum profile_op */
+	double bs_b;
+	int form; /* enum model_form */
+	double l1_us, l1_lo_us, l1_hi_us;
+	double c_us, c_lo_us, c_hi_us; /* three; NaN otherwise */
+	double g, g_lo, g_hi; /* power; NaN otherwise */
+	double wall_iops, wall_lo_iops, wall_hi_iops;
+	int wall_reached; /* flag: 0: only a lower bound of the wall */
+	double x_inf_iops; /* saturation rate min of wall and 1/c, as section 1.3 */
+	double knee_qd, efficient_qd; /* q*; q where R = 1.5 L1 */
+	double residual_frac; /* sqrt(RSS/(n-k)), relative */
+	double rss;
+	double n_points;
+	double *cov; /* covariance of the log parameters, row-major k x k */
+	size_t n_cov;
+	/* The points behind it, ascending depth: for interpolation and charts. */
+	double *qd, *iops, *mean_us, *p50_us, *p99_us, *p999_us;
+	size_t n_qd, n_iops, n_mean, n_p50, n_p99, n_p999;
+	int trust;
+};
+
+/* IOPS against block size at one depth: (I0^-p + (B/bs)^-p)^(-1/p). */
+struct model_size {
+	int op;
+	double qd;
+	double p; /* 1: one after another; 2: SSD behind a link */
+	double i0_iops, i0_lo_iops, i0_hi_iops;
+	double b_mibps, b_lo_mibps, b_hi_mibps;
+	double a_us, b_us_per_kib; /* p = 1: time per I/O = a + b bs */
+	double residual_frac, max_error_frac;
+	double knee_b; /* block size where i0 x bs = B */
+	double *bs_b, *iops;
+	size_t n_bs, n_iops;
+	int trust;
+};
+
+/* Commit latency distribution of one mode, size, writer count. */
+struct model_sync {
+	int mode, pattern;
+	double bs_b, writers, mean_us, p50_us, p99_us, p999_us, syncs_per_s;
+	double mean_lo_us, mean_hi_us, p99_lo_us, p99_hi_us;
+	double lognormal_mu,
+		lognormal_sigma; /* of ln us, from p50 and p99; NaN when not both known */
+	int trust;
+};
+
+struct disk_model {
+	const char *name;
+	const char *family, *sku;
+	int device;
+	const char *profile_name, *profile_sha256;
+	const char *source, *as_of;
+	int trust;
+	double quota_iops, quota_mbps; /* stated by the seller; NaN: none */
+	struct model_curve *curves;
+	size_t n_curves;
+	struct model_size *sizes;
+	size_t n_sizes;
+	struct model_sync *syncs;
+	size_t n_syncs;
+	struct finding *findings; /* traps of models.md 1.7 and the audit */
+	size_t n_findings;
+};
+
+extern const struct schema disk_model_schema;
+
+/*
+ * Fit every curve the profile supports.  Findings (traps, Little's law, claims) go into the model.
+ * limits may be NULL: then labels are not checked against the vendor's documents.
+ * ERR_UNSUPPORTED when the profile has nothing to fit; ERR_NUMERIC when a fit does not converge.
+ */
+int disk_model_fit(const struct profile *p, const char *profile_sha256, const struct limits *limits,
+	struct arena *a, struct disk_model *m, struct err *err);
+
+int disk_model_load(
+	const char *path, struct arena *a, struct disk_model *m, char sha256[65], struct err *err);
+
+/* Caps that bound the disk from outside: SKU, stripe, machine.  NaN: none. */
+struct disk_caps {
+	double iops, mbps; /* MB/s of 10^6 */
+	double io_unit_kib; /* one I/O counts per started unit; NaN: never split */
+	double stripe; /* disks that share the load; NaN or 1: one */
+};
+
+/* Largest sustained rate at a block size under the caps (and the fitted wall when it was reached).
+ */
+int disk_wall(const struct disk_model *m, enum profile_op op, double bs_b,
+	const struct disk_caps *caps, struct estimate *iops, struct err *err);
+
+/*
+ * Latency with q outstanding, and at an arrival rate.  caps may be NULL.
+ * ERR_RANGE: the rate is at or beyond the wall (the text says by how much the backlog grows);
+ * ERR_UNSUPPORTED: the data cannot say, with what to measure.
+ */
+int disk_latency_at_qd(const struct disk_model *m, enum profile_op op, double bs_b, double qd,
+	const struct disk_caps *caps, enum model_statistic stat, struct estimate *us,
+	struct err *err);
+int disk_latency_at_rate(const struct disk_model *m, enum profile_op op, double bs_b,
+	double rate_iops, const struct disk_caps *caps, enum model_statistic stat,
+	struct estimate *us, struct err *err);
+
+/* Write bs_b and make it durable, one writer: what a commit waits for.  fdatasync before fsync
+ * before O_DSYNC when several modes are known; falls back to the QD1 write latency, trust ASSUMED,
+ * only when the profile has no sync data, and says so through `how`. */
+int disk_sync_latency(const struct disk_model *m, double bs_b, enum model_statistic stat,
+	struct estimate *us, struct err *err);
+
+#endif /* MODEL_DISK_H */

@@ -1,0 +1,1 @@
+typedef int tw_price_empty;

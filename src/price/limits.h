@@ -1,0 +1,103 @@
+/*
+ * limits.h - what tiers and machines can do by the provider's own documents: "tierwise/limits/1"
+ * (pricing/limits-<provider>.json; beside the prices because both are dated catalogue data).
+ *
+ * Throughput keeps the provider's unit: mbps_unit says MB (10^6, Azure) or MiB (2^20, AWS, GCP);
+ * the functions below return MB/s of 10^6.  NaN means the documents do not say.
+ */
+#ifndef PRICE_LIMITS_H
+#define PRICE_LIMITS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/schema.h"
+
+enum limits_mbps_unit { LIMITS_MB, LIMITS_MIB, LIMITS_MBPS_UNIT_COUNT };
+extern const struct names limits_mbps_unit_names; /* MB MiB */
+
+struct disk_limit {
+	const char *family; /* "premium_ssd", "standard_ssd", "standard_hdd", "premium_ssd_v2",
+			       "ultra_disk" */
+	const char *sku;
+	double size_gib_min,
+		size_gib_max; /* accepted sizes; a fixed step is billed as size_gib_max */
+	double billed_gib; /* fixed steps: the size billed; absent: billed by the GiB */
+	double iops_base; /* sustained without extra purchase */
+	double iops_max; /* highest that can be bought */
+	double iops_min; /* lowest that can be set */
+	double iops_per_gib; /* ceiling per GiB where it binds */
+	double iops_perf_plus, mbps_perf_plus; /* free "performance plus" level */
+	double mbps_base, mbps_max, mbps_min;
+	double mbps_per_iops; /* ceiling per provisioned IOPS where it binds */
+	int mbps_unit; /* enum limits_mbps_unit */
+	double burst_iops, burst_mbps, burst_seconds; /* never counted as sustained */
+	const char *burst_model;
+	double io_unit_kib; /* one I/O counts per started unit */
+	const char **host_cache;
+	size_t n_host_cache;
+	double host_cache_max_gib;
+	const char **redundancy;
+	size_t n_redundancy;
+	double max_shares;
+	int ephemeral, os_disk; /* flags */
+	const char *latency_claim, *consistency_claim, *durability, *sector, *zone_rule;
+	int superseded; /* flag: kept to explain stale claims, never a candidate */
+	int verified; /* flag */
+	const char *source, *as_of, *note;
+};
+
+struct vm_limit {
+	const char *sku, *family;
+	const char *interface; /* remote disk controller: SCSI, NVMe; NULL: not stated */
+	double vcpus, ram_gib, max_data_disks;
+	double temp_disk_count, temp_disk_gib, temp_read_iops, temp_read_mbps, temp_write_iops,
+		temp_write_mbps;
+	double nvme_count, nvme_tb_each, nvme_iops, nvme_mbps; /* local, ephemeral */
+	double cached_iops, cached_mbps;
+	double uncached_iops, uncached_mbps, uncached_burst_iops, uncached_burst_mbps,
+		burst_seconds;
+	double ultra_iops,
+		ultra_mbps; /* separate Ultra / Premium SSD v2 columns; absent: uncached_* */
+	int premium_storage, premium_caching; /* flags */
+	const char *ultra_support, *premium_v2_support;
+	int mbps_unit;
+	int verified;
+	const char *source, *as_of, *note;
+};
+
+struct limits {
+	const char *provider, *as_of, *source;
+	struct disk_limit *disks;
+	size_t n_disks;
+	struct vm_limit *vms;
+	size_t n_vms;
+};
+
+extern const struct schema limits_schema;
+
+int limits_load(
+	const char *path, struct arena *a, struct limits *limits, char sha256[65], struct err *err);
+
+/* The current (not superseded) row of a SKU: ERR_NOT_FOUND with the nearest name. */
+int limits_disk(const struct limits *limits, const char *sku, const struct disk_limit **disk,
+	struct err *err);
+
+/* The smallest current SKU of a family that holds size_gib; ERR_RANGE names the largest size. */
+int limits_disk_for_size(const struct limits *limits, const char *family, double size_gib,
+	const struct disk_limit **disk, struct err *err);
+
+/* Every row of a size, e.g. SCSI and NVMe; `vm` is the first (SCSI or unstated before NVMe). */
+int limits_vm(
+	const struct limits *limits, const char *sku, const struct vm_limit **vm, struct err *err);
+
+/* Highest IOPS at that size: min(iops_max, max(iops_base, iops_per_gib x size)). */
+double disk_limit_iops(const struct disk_limit *disk, double size_gib);
+/* Highest MB/s (10^6) when `iops` are provisioned: min(mbps_max, max(mbps_base, mbps_per_iops x
+ * iops)). */
+double disk_limit_mbps(const struct disk_limit *disk, double iops);
+/* Sustained MB/s (10^6) without extra purchase. */
+double disk_limit_base_mbps(const struct disk_limit *disk);
+/* IOPS and MB/s are bought separately (Premium SSD v2, Ultra). */
+bool disk_limit_is_provisioned(const struct disk_limit *disk);
+
+#endif /* PRICE_LIMITS_H */

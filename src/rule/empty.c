@@ -1,0 +1,1 @@
+typedef int tw_rule_empty;

@@ -1,0 +1,1 @@
+typedef int tw_tco_empty;

@@ -1,0 +1,104 @@
+/*
+ * workload.h - what an application needs: the hand-written document "tierwise/workload/1".
+ *
+ * Capacity GiB, I/O size KiB, throughput MB/s (10^6), latency SLA milliseconds, money in
+ * `currency`. NaN, NULL and -1 mean the user did not say; advise derives what it can and marks it.
+ */
+#ifndef WORKLOAD_WORKLOAD_H
+#define WORKLOAD_WORKLOAD_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/schema.h"
+
+enum workload_role {
+	WORKLOAD_WAL,
+	WORKLOAD_DATA,
+	WORKLOAD_INDEX,
+	WORKLOAD_TEMP,
+	WORKLOAD_BACKUP,
+	WORKLOAD_ROLE_COUNT
+};
+
+enum workload_engine {
+	WORKLOAD_POSTGRESQL,
+	WORKLOAD_MYSQL,
+	WORKLOAD_SQLSERVER,
+	WORKLOAD_ORACLE,
+	WORKLOAD_CASSANDRA,
+	WORKLOAD_MONGODB,
+	WORKLOAD_REDIS,
+	WORKLOAD_CLICKHOUSE,
+	WORKLOAD_ELASTICSEARCH,
+	WORKLOAD_SQLITE,
+	WORKLOAD_GENERIC,
+	WORKLOAD_ENGINE_COUNT
+};
+
+extern const struct names workload_role_names; /* wal data index temp backup */
+extern const struct names workload_engine_names; /* postgresql ... generic */
+
+struct workload_vm {
+	const char **sizes; /* candidates, e.g. Standard_E8ds_v5 */
+	size_t n_sizes;
+	double count; /* machines that carry this set of volumes; default 1 */
+};
+
+struct workload_transactions {
+	double target_tps;
+	double clients; /* concurrent sessions */
+	double cpu_ms_per_tx;
+	double page_reads_per_tx; /* dependent reads that miss every cache */
+	double wal_kib_per_tx;
+	double utilisation; /* share of the month's capacity that is executed, 0..1 */
+};
+
+struct workload_sla {
+	double tx_p99_ms, commit_p99_ms, read_p99_ms, write_p99_ms;
+	double rpo_ms, rto_hours;
+};
+
+struct workload_volume {
+	int role; /* enum workload_role */
+	const char *name;
+	double capacity_gib, growth_gib_month;
+	double read_iops, write_iops, io_kib;
+	double read_mbps, write_mbps; /* sequential demand beyond IOPS x size, e.g. compaction */
+	double window_hours; /* backup: the copy must end within */
+};
+
+struct workload_budget {
+	double monthly;
+};
+
+struct workload_finance {
+	double horizon_months, discount_rate_year, revenue_at_risk, incident_hour_cost,
+		incidents_month, migration_cost;
+};
+
+struct workload {
+	const char *name, *provider, *region, *currency, *redundancy;
+	int engine; /* enum workload_engine */
+	int replicated; /* flag: the engine keeps copies on other machines */
+	struct workload_vm *vm;
+	struct workload_transactions *transactions;
+	struct workload_sla *sla;
+	struct workload_volume *volumes;
+	size_t n_volumes;
+	double headroom; /* share of every cap kept free; default 0.20 */
+	struct workload_budget *budget;
+	struct workload_finance *finance;
+	const char *note;
+};
+
+extern const struct schema workload_schema;
+
+/*
+ * Load and check.  Beyond the schema: at least one volume, at most one per role and name, WAL and
+ * data demand derivable or given.  Defaults are not filled in here (see advise/demand.h). sha256
+ * may be NULL.
+ */
+int workload_load(
+	const char *path, struct arena *a, struct workload *w, char sha256[65], struct err *err);
+
+#endif /* WORKLOAD_WORKLOAD_H */
