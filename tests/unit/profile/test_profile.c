@@ -40,7 +40,7 @@ static const struct row rows[] = {
 		NULL},
 	{HEAD ",\n\"cells\": [{\"op\": \"read\"},\n{\"op\": \"read\", \"p50_us\": 9, \"p99_us\": "
 	      "8}]}",
-		ERR_RANGE, ":3:40: p99_us: 8 is below p50_us 9"},
+		ERR_RANGE, ":3:39: p99_us: 8 is below p50_us 9"},
 	{HEAD ", \"cells\": [{\"op\": \"read\", \"p90_us\": 9, \"p95_us\": 8}]}", ERR_RANGE,
 		"p95_us: 8 is below p90_us 9"},
 	{HEAD ", \"cells\": [{\"op\": \"read\", \"p999_us\": 9, \"max_us\": 8}]}", ERR_RANGE,
