@@ -96,9 +96,12 @@ extern const struct schema workload_schema;
 /*
  * Load and check.  Beyond the schema: at least one volume, at most one per role and name, WAL and
  * data demand derivable or given.  Defaults are not filled in here (see advise/demand.h). sha256
- * may be NULL.
+ * may be NULL.  ERR_IO, ERR_NOMEM, and ERR_PARSE or ERR_RANGE with path:line:column.
  */
 int workload_load(
 	const char *path, struct arena *a, struct workload *w, char sha256[65], struct err *err);
+
+/* The same from a value of a document; nothing in *w refers to the document afterwards. */
+int workload_read(struct jval root, struct arena *a, struct workload *w, struct err *err);
 
 #endif /* WORKLOAD_WORKLOAD_H */

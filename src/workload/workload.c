@@ -1,0 +1,310 @@
+/*
+ * workload.c - the workload document as tables, and the checks a table cannot express.
+ *
+ * Ranges are wide on purpose: they catch a wrong unit (bytes for GiB, seconds for ms), not an
+ * unusual system.
+ */
+#include "workload/workload.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const role_text[] = {
+	[WORKLOAD_WAL] = "wal",
+	[WORKLOAD_DATA] = "data",
+	[WORKLOAD_INDEX] = "index",
+	[WORKLOAD_TEMP] = "temp",
+	[WORKLOAD_BACKUP] = "backup",
+};
+_Static_assert(sizeof(role_text) / sizeof(role_text[0]) == WORKLOAD_ROLE_COUNT, "a word a role");
+const struct names workload_role_names = {"volume role", role_text, WORKLOAD_ROLE_COUNT};
+
+static const char *const engine_text[] = {
+	[WORKLOAD_POSTGRESQL] = "postgresql",
+	[WORKLOAD_MYSQL] = "mysql",
+	[WORKLOAD_SQLSERVER] = "sqlserver",
+	[WORKLOAD_ORACLE] = "oracle",
+	[WORKLOAD_CASSANDRA] = "cassandra",
+	[WORKLOAD_MONGODB] = "mongodb",
+	[WORKLOAD_REDIS] = "redis",
+	[WORKLOAD_CLICKHOUSE] = "clickhouse",
+	[WORKLOAD_ELASTICSEARCH] = "elasticsearch",
+	[WORKLOAD_SQLITE] = "sqlite",
+	[WORKLOAD_GENERIC] = "generic",
+};
+_Static_assert(
+	sizeof(engine_text) / sizeof(engine_text[0]) == WORKLOAD_ENGINE_COUNT, "a word an engine");
+const struct names workload_engine_names = {"database engine", engine_text, WORKLOAD_ENGINE_COUNT};
+
+/* clang-format off */
+#define T struct workload_vm
+static const struct schema_field vm_fields[] = {
+	FIELD_TEXTS(T, sizes, n_sizes, true,
+		"Sizes that may be chosen, in the provider's words (Standard_E8ds_v5)"),
+	FIELD_NUMBER(T, count, false, 1, 10000, "machines",
+		"Machines that each carry this set of volumes, a whole number; default 1"),
+};
+#undef T
+static const struct schema vm_schema = SCHEMA_PART("machines", struct workload_vm, vm_fields);
+
+#define T struct workload_transactions
+static const struct schema_field transactions_fields[] = {
+	FIELD_NUMBER(T, target_tps, false, 0.001, 1e8, "transactions/s",
+		"Peak rate to sustain; absent: as many as the clients can do"),
+	FIELD_NUMBER(T, clients, false, 1, 1e6, "sessions",
+		"Sessions that work at the same time; absent: derived from the rate (open arrivals)"),
+	FIELD_NUMBER(T, cpu_ms_per_tx, false, 0, 1e6, "ms",
+		"Processor time of one transaction; absent: assumed from the engine"),
+	FIELD_NUMBER(T, page_reads_per_tx, false, 0, 1e6, "reads",
+		"Reads one after the other that miss every cache; absent: assumed from the engine"),
+	FIELD_NUMBER(T, wal_kib_per_tx, false, 0, 1e6, "KiB",
+		"Log written by one transaction; absent: assumed from the engine"),
+	FIELD_NUMBER(T, utilisation, false, 0.001, 1, "share",
+		"Share of the month's transactions at full rate that are really executed; default 1, named in the report"),
+};
+#undef T
+static const struct schema transactions_schema =
+	SCHEMA_PART("transactions", struct workload_transactions, transactions_fields);
+
+#define T struct workload_sla
+static const struct schema_field sla_fields[] = {
+	FIELD_NUMBER(T, tx_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of a whole transaction"),
+	FIELD_NUMBER(T, commit_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of a durable commit"),
+	FIELD_NUMBER(T, read_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of one read of the data volume"),
+	FIELD_NUMBER(T, write_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of one write of the data volume"),
+	FIELD_NUMBER(T, rpo_ms, false, 0, 1e12, "ms", "Data that may be lost, as time: replication lag allowed"),
+	FIELD_NUMBER(T, rto_hours, false, 0.001, 8760, "h", "Time to be back, restore included"),
+};
+#undef T
+static const struct schema sla_schema = SCHEMA_PART("service levels", struct workload_sla, sla_fields);
+
+#define T struct workload_volume
+static const struct schema_field volume_fields[] = {
+	FIELD_WORD(T, role, &workload_role_names, true, "What the volume is for"),
+	FIELD_TEXT(T, name, false, "Tells two volumes of one role apart; default: the role"),
+	FIELD_NUMBER(T, capacity_gib, true, 0.001, 1e7, "GiB", "Space wanted today"),
+	FIELD_NUMBER(T, growth_gib_month, false, 0, 1e6, "GiB/month", "Growth; default 0"),
+	FIELD_NUMBER(T, read_iops, false, 0, 1e8, "IOPS", "Reads at the peak; absent: derived from the transactions"),
+	FIELD_NUMBER(T, write_iops, false, 0, 1e8, "IOPS", "Writes at the peak; absent: derived from the transactions"),
+	FIELD_NUMBER(T, io_kib, false, 0.5, 65536, "KiB", "Size of one I/O; absent: the engine's page"),
+	FIELD_NUMBER(T, read_mbps, false, 0, 1e6, "MB/s",
+		"Sequential reads beyond IOPS x size, 10^6 bytes; compaction, scans; default 0"),
+	FIELD_NUMBER(T, write_mbps, false, 0, 1e6, "MB/s",
+		"Sequential writes beyond IOPS x size, 10^6 bytes; compaction, loads; default 0"),
+	FIELD_NUMBER(T, window_hours, false, 0.01, 8760, "h",
+		"Backup: the copy of capacity_gib must end within; absent: no deadline"),
+};
+#undef T
+static const struct schema volume_schema = SCHEMA_PART("volume", struct workload_volume, volume_fields);
+
+#define T struct workload_budget
+static const struct schema_field budget_fields[] = {
+	FIELD_NUMBER(T, monthly, true, 0, 1e12, "currency/month", "Most the plan may cost a month, all machines"),
+};
+#undef T
+static const struct schema budget_schema = SCHEMA_PART("budget", struct workload_budget, budget_fields);
+
+#define T struct workload_finance
+static const struct schema_field finance_fields[] = {
+	FIELD_NUMBER(T, horizon_months, false, 1, 600, "months",
+		"Months the plan must last, a whole number: growth and cost are taken to its end; default 36"),
+	FIELD_NUMBER(T, discount_rate_year, false, -0.5, 1, "share/year", "Yearly discount rate; default 0"),
+	FIELD_NUMBER(T, revenue_at_risk, false, 0, 1e15, "currency/year",
+		"Revenue that depends on the SLA; kept apart from infrastructure; default none"),
+	FIELD_NUMBER(T, incident_hour_cost, false, 0, 1e12, "currency/h", "Cost of one incident hour; default none"),
+	FIELD_NUMBER(T, incidents_month, false, 0, 1e4, "1/month", "Incidents a month on today's storage, one hour each; default none"),
+	FIELD_NUMBER(T, migration_cost, false, 0, 1e12, "currency", "Spent once to move; default none"),
+};
+#undef T
+static const struct schema finance_schema = SCHEMA_PART("finance", struct workload_finance, finance_fields);
+
+#define T struct workload
+static const struct schema_field fields[] = {
+	FIELD_TEXT(T, name, true, "Of the system, as the report prints it"),
+	FIELD_TEXT(T, provider, true, "As in the price books: azure"),
+	FIELD_TEXT(T, region, true, "As in the price books: westeurope"),
+	FIELD_TEXT(T, currency, false, "ISO 4217; must be the price book's; default: the price book's"),
+	FIELD_TEXT(T, redundancy, false, "Copies the provider keeps: LRS, ZRS; default LRS"),
+	FIELD_WORD(T, engine, &workload_engine_names, true, "Database; generic: only volumes are placed"),
+	FIELD_FLAG(T, replicated, "The engine keeps copies of all data on other machines; absent: not known, taken as no"),
+	FIELD_PART(T, vm, &vm_schema, false, "Machines; absent: no machine cap, and the plan says so"),
+	FIELD_PART(T, transactions, &transactions_schema, false,
+		"Transaction profile; absent: no prediction of rate and latency of transactions"),
+	FIELD_PART(T, sla, &sla_schema, false, "Service levels; absent: capacity and rate decide alone"),
+	FIELD_LIST(T, volumes, n_volumes, &volume_schema, true, "Volumes on each machine"),
+	FIELD_NUMBER(T, headroom, false, 0, 0.9, "share", "Share of every cap kept free; default 0.2"),
+	FIELD_PART(T, budget, &budget_schema, false, "Budget; absent: none"),
+	FIELD_PART(T, finance, &finance_schema, false, "For growth and total cost of ownership"),
+	FIELD_TEXT(T, note, false, "For readers"),
+};
+#undef T
+const struct schema workload_schema = SCHEMA_DOCUMENT("tierwise/workload/1",
+	"what an application needs of its storage", struct workload, fields);
+/* clang-format on */
+
+/* A number that counts things; NaN (not given) passes. */
+static int
+check_whole(struct jval part, const char *key, double value, struct err *err)
+{
+	if (isnan(value) || value == floor(value))
+		return 0;
+	return json_fail(
+		json_get(part, key), err, ERR_RANGE, "%s: %.12g is not a whole number", key, value);
+}
+
+static int
+check_currency(struct jval root, const struct workload *w, struct err *err)
+{
+	const char *c = w->currency;
+	if (!c || (strlen(c) == 3 && isupper((unsigned char)c[0]) && isupper((unsigned char)c[1]) &&
+			  isupper((unsigned char)c[2])))
+		return 0;
+	return json_fail(json_get(root, "currency"), err, ERR_RANGE,
+		"currency: \"%.20s\", accepted: three capital letters of ISO 4217, as USD", c);
+}
+
+/* Names go into prices, limits and titles: an empty one can only be a slip. */
+static int
+check_not_empty(struct jval v, const char *key, const char *text, struct err *err)
+{
+	if (!text || *text)
+		return 0;
+	return json_fail(v, err, ERR_RANGE, "%s: empty text", key);
+}
+
+static int
+check_names(struct jval root, const struct workload *w, struct err *err)
+{
+	const struct {
+		const char *key, *text;
+	} texts[] = {{"name", w->name}, {"provider", w->provider}, {"region", w->region},
+		{"redundancy", w->redundancy}};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		int rc = check_not_empty(
+			json_get(root, texts[i].key), texts[i].key, texts[i].text, err);
+		if (rc)
+			return rc;
+	}
+	return check_currency(root, w, err);
+}
+
+static int
+check_vm(struct jval root, const struct workload *w, struct err *err)
+{
+	if (!w->vm)
+		return 0;
+	struct jval part = json_get(root, "vm"), sizes = json_get(part, "sizes");
+	if (w->vm->n_sizes == 0)
+		return json_fail(sizes, err, ERR_RANGE,
+			"sizes: empty, at least one machine size (or leave out \"vm\")");
+	struct jval v = json_first(sizes);
+	for (size_t i = 0; i < w->vm->n_sizes; i++, v = json_next(v)) {
+		int rc = check_not_empty(v, "sizes", w->vm->sizes[i], err);
+		if (rc)
+			return rc;
+		for (size_t j = 0; j < i; j++) {
+			if (strcmp(w->vm->sizes[i], w->vm->sizes[j]) == 0)
+				return json_fail(v, err, ERR_RANGE,
+					"sizes: \"%.60s\" is given twice", w->vm->sizes[i]);
+		}
+	}
+	return check_whole(part, "count", w->vm->count, err);
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return (!a && !b) || (a && b && strcmp(a, b) == 0);
+}
+
+static bool
+has_demand(const struct workload_volume *v)
+{
+	return !isnan(v->read_iops) || !isnan(v->write_iops) || !isnan(v->read_mbps) ||
+	       !isnan(v->write_mbps);
+}
+
+/* Does the transaction profile give a rate to derive I/O from? */
+static bool
+has_rate(const struct workload *w)
+{
+	return w->transactions &&
+	       (!isnan(w->transactions->target_tps) || !isnan(w->transactions->clients));
+}
+
+static int
+check_volume(struct jval v, const struct workload *w, size_t i, struct err *err)
+{
+	const struct workload_volume *volume = &w->volumes[i];
+	const char *role = names_text(&workload_role_names, volume->role);
+	for (size_t j = 0; j < i; j++) {
+		if (w->volumes[j].role == volume->role &&
+			same_text(w->volumes[j].name, volume->name))
+			return json_fail(v, err, ERR_RANGE,
+				"a second %s volume%s%.60s: give each its own \"name\"", role,
+				volume->name ? " named " : " without a name",
+				volume->name ? volume->name : "");
+	}
+	bool needs_demand = volume->role == WORKLOAD_WAL || volume->role == WORKLOAD_DATA ||
+			    volume->role == WORKLOAD_INDEX;
+	if (needs_demand && !has_demand(volume) && !has_rate(w))
+		return json_fail(v, err, ERR_RANGE,
+			"%s volume: its load is not known; give read_iops and write_iops (0 is an "
+			"answer), or \"transactions\" with target_tps or clients",
+			role);
+	if (!isnan(volume->window_hours) && volume->role != WORKLOAD_BACKUP)
+		return json_fail(json_get(v, "window_hours"), err, ERR_RANGE,
+			"window_hours: for backup volumes only, this one is %s", role);
+	return check_not_empty(json_get(v, "name"), "name", volume->name, err);
+}
+
+static int
+check_volumes(struct jval root, const struct workload *w, struct err *err)
+{
+	struct jval list = json_get(root, "volumes");
+	enum { MOST_VOLUMES = 64 }; /* more than any machine attaches */
+	if (w->n_volumes == 0 || w->n_volumes > MOST_VOLUMES)
+		return json_fail(list, err, ERR_RANGE, "volumes: %zu, accepted: 1 to %d volumes",
+			w->n_volumes, MOST_VOLUMES);
+	size_t i = 0;
+	for (struct jval v = json_first(list); v.node; v = json_next(v), i++) {
+		int rc = check_volume(v, w, i, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int
+workload_read(struct jval root, struct arena *a, struct workload *w, struct err *err)
+{
+	int rc = schema_read(&workload_schema, root, a, w, err);
+	if (rc == 0)
+		rc = check_names(root, w, err);
+	if (rc == 0)
+		rc = check_vm(root, w, err);
+	if (rc == 0 && w->transactions)
+		rc = check_whole(
+			json_get(root, "transactions"), "clients", w->transactions->clients, err);
+	if (rc == 0 && w->finance)
+		rc = check_whole(json_get(root, "finance"), "horizon_months",
+			w->finance->horizon_months, err);
+	return rc ? rc : check_volumes(root, w, err);
+}
+
+int
+workload_load(
+	const char *path, struct arena *a, struct workload *w, char sha256[65], struct err *err)
+{
+	enum { MOST_B = 4 << 20 }; /* hand-written: a larger file is another kind of file */
+	struct json_doc *doc = NULL;
+	int rc = json_load(path, MOST_B, &doc, err);
+	if (rc)
+		return rc;
+	rc = workload_read(json_root(doc), a, w, err);
+	if (rc == 0 && sha256)
+		memcpy(sha256, json_sha256(doc), 65);
+	json_free(doc);
+	return rc;
+}
