@@ -185,14 +185,14 @@ output_one(struct cli_common *c, const struct doc *d, const struct schema *nativ
 		format = c->format < 0 ? RENDER_TABLE : c->format;
 	struct buf out;
 	buf_init(&out, 0);
-	struct render_options options = {.width = 100};
+	struct render_options how = {.width = 100};
 	int rc = 0;
 	if (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)) {
 		struct winsize w;
 		const char *no_color = getenv("NO_COLOR");
-		options.color = !(no_color && *no_color);
+		how.color = !(no_color && *no_color);
 		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 40)
-			options.width = w.ws_col;
+			how.width = w.ws_col;
 	}
 	struct buf json;
 	buf_init(&json, 0);
@@ -200,12 +200,12 @@ output_one(struct cli_common *c, const struct doc *d, const struct schema *nativ
 		schema_write(native, object, &json);
 	struct err ignored;
 	const char *reports = cli_data_path(c, "", &ignored);
-	options.data_dir = reports;
-	options.embed_json = native ? buf_text(&json) : NULL;
+	how.data_dir = reports;
+	how.embed_json = native ? buf_text(&json) : NULL;
 	if (format == RENDER_JSON && native)
 		buf_put(&out, buf_text(&json));
 	else
-		rc = render(d, (enum render_format)format, &options, &out, err);
+		rc = render(d, (enum render_format)format, &how, &out, err);
 	if (rc == 0)
 		rc = file_write(path, &out, err);
 	buf_fini(&json);

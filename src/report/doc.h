@@ -28,6 +28,7 @@ struct doc_table {
 	size_t n_columns;
 	const char **cells; /* row-major; NULL is an empty cell */
 	size_t n_rows;
+	bool tiles; /* key figures: html shows (label, value, note) as tiles instead of rows */
 };
 
 enum doc_chart_kind {
@@ -86,6 +87,10 @@ struct doc {
 	struct doc_block *blocks;
 	size_t n;
 	bool failed; /* out of memory: checked by the renderers */
+	/* What the functions below return when there is no memory: never NULL, never rendered. */
+	struct doc_table lost_table;
+	struct doc_figure lost_figure;
+	struct doc_series lost_series;
 };
 
 void doc_init(struct doc *d, struct arena *a, const char *title);
@@ -107,7 +112,10 @@ void doc_row(struct doc *d, struct doc_table *t);
 void doc_cell(struct doc *d, struct doc_table *t, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* A figure: the caller sets description, axis titles, labels and data (doc_data_table). */
 struct doc_figure *doc_figure(struct doc *d, enum doc_chart_kind kind, const char *title);
+/* A series: the caller sets x, y, y2 to arrays of n values that live as long as the document.  The
+ * pointer is good until the next doc_series() of the figure. */
 struct doc_series *doc_series(
 	struct doc *d, struct doc_figure *f, const char *name, enum doc_mark mark, size_t n);
 

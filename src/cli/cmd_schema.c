@@ -1,0 +1,127 @@
+/*
+ * cmd_schema.c - `tierwise schema [NAME]`: the manual of every document the program reads or
+ * writes, printed from the tables that read them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+
+struct document {
+	const char *name;
+	const char *what;
+	const struct schema *schema; /* NULL: described by `describe` */
+	void (*describe)(struct buf *out);
+};
+
+static const struct document documents[] = {
+	{"finding", "a remark of an import, a fit, an audit or a rule; part of other documents",
+		&finding_schema, NULL},
+};
+
+enum { N_DOCUMENTS = sizeof(documents) / sizeof(documents[0]) };
+
+struct arguments {
+	struct cli_common common;
+	const char *name;
+};
+
+static error_t
+parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->common;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->name)
+			argp_error(state, "one document at a time, \"%s\" is the second", arg);
+		a->name = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int
+list(struct cli_common *c, struct err *err)
+{
+	static const struct doc_column columns[] = {
+		{"Document", DOC_LEFT}, {"Schema", DOC_LEFT}, {"What it is", DOC_LEFT}};
+	struct doc d;
+	doc_init(&d, &c->arena, NULL);
+	struct doc_table *t = doc_table(&d, "Documents; tierwise schema NAME describes one",
+		columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < N_DOCUMENTS; i++) {
+		const struct document *doc = &documents[i];
+		doc_row(&d, t);
+		doc_cell(&d, t, 0, "%s", doc->name);
+		doc_cell(&d, t, 1, "%s",
+			!doc->schema      ? "tierwise/rules/1"
+			: doc->schema->id ? doc->schema->id
+					  : "(part)");
+		doc_cell(&d, t, 2, "%s", doc->what);
+	}
+	return cli_output(c, &d, NULL, NULL, err);
+}
+
+/* The manual is plain text in every format: it goes to the outputs as it is. */
+static int
+describe(struct cli_common *c, const struct document *doc, struct err *err)
+{
+	struct buf out;
+	buf_init(&out, 0);
+	if (doc->schema)
+		schema_describe(doc->schema, &out);
+	else
+		doc->describe(&out);
+	int rc = c->n_outputs ? 0 : file_write("-", &out, err);
+	for (size_t i = 0; i < c->n_outputs && rc == 0; i++)
+		rc = file_write(c->outputs[i], &out, err);
+	buf_fini(&out);
+	return rc;
+}
+
+static int
+run_one(struct arguments *a, struct err *err)
+{
+	if (!a->name)
+		return list(&a->common, err);
+	for (size_t i = 0; i < N_DOCUMENTS; i++) {
+		if (strcmp(documents[i].name, a->name) == 0)
+			return describe(&a->common, &documents[i], err);
+	}
+	const char *near = names_nearest(
+		a->name, &documents[0].name, N_DOCUMENTS, sizeof(documents[0]));
+	return err_set(err, ERR_USAGE,
+		"schema \"%.60s\" is not a document%s%s%s; tierwise schema lists them", a->name,
+		near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static int
+run(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{.argp = &cli_common_argp}, {0}};
+	static const struct argp argp = {.parser = parse_option,
+		.args_doc = "[NAME]",
+		.doc = "Describe a document the program reads or writes; without NAME, list them.",
+		.children = children};
+	struct arguments a = {0};
+	cli_common_init(&a.common);
+	cli_parse(&argp, argc, argv, &a);
+	struct err err = {0};
+	int status = run_one(&a, &err) ? cli_fail(&a.common, &err) : EXIT_DONE;
+	cli_common_fini(&a.common);
+	return status;
+}
+
+extern const struct command cmd_schema;
+const struct command cmd_schema = {
+	.name = "schema",
+	.args = "[NAME]",
+	.summary = "describe the input and output documents",
+	.run = run,
+};
