@@ -1,0 +1,239 @@
+/*
+ * plan.c - the tables that read and write a plan.
+ *
+ * Numbers that may legitimately be negative (margins, savings of a dearer option) have no lower
+ * bound; everything else is >= 0.
+ */
+#include "advise/plan.h"
+
+#include "base/trust.h"
+#include "profile/profile.h"
+
+static const char *const verdict_words[] = {
+	[PLAN_PASS] = "PASS",
+	[PLAN_FAIL] = "FAIL",
+	[PLAN_UNKNOWN] = "UNKNOWN",
+};
+_Static_assert(sizeof(verdict_words) / sizeof(verdict_words[0]) == PLAN_VERDICT_COUNT,
+	"a word for every verdict");
+
+const struct names plan_verdict_names = {"verdict", verdict_words, PLAN_VERDICT_COUNT};
+
+/* clang-format off */
+#define POSITIVE(t, m, u, h) FIELD_NUMBER(t, m, false, 0, SCHEMA_ANY, u, h)
+#define ANY(t, m, u, h) FIELD_NUMBER(t, m, false, -SCHEMA_ANY, SCHEMA_ANY, u, h)
+#define TEXT(t, m, h) FIELD_TEXT(t, m, false, h)
+
+static const struct schema_field config_fields[] = {
+	FIELD_TEXT(struct plan_config, family, true, "tier, as in the limits"),
+	FIELD_TEXT(struct plan_config, sku, true, "size of the tier, as the provider names it"),
+	POSITIVE(struct plan_config, size_gib, "GiB", "size of each disk"),
+	POSITIVE(struct plan_config, billed_gib, "GiB", "size each disk is billed for"),
+	POSITIVE(struct plan_config, disks, "", "stripe count"),
+	POSITIVE(struct plan_config, iops, "IOPS", "sustained by the whole stripe, before the machine's caps"),
+	POSITIVE(struct plan_config, mbps, "MB/s", "sustained by the whole stripe, before the machine's caps"),
+	POSITIVE(struct plan_config, bought_iops, "IOPS", "provisioned, per disk; absent for fixed tiers"),
+	POSITIVE(struct plan_config, bought_mbps, "MB/s", "provisioned, per disk; absent for fixed tiers"),
+	TEXT(struct plan_config, host_cache, "None, ReadOnly or ReadWrite"),
+	TEXT(struct plan_config, redundancy, "LRS, ZRS; absent: does not apply"),
+	POSITIVE(struct plan_config, monthly, "money/month", "this volume on one machine; at least, when not complete"),
+	FIELD_FLAG(struct plan_config, monthly_complete, "every price behind monthly is known"),
+	POSITIVE(struct plan_config, read_mean_ms, "ms", "mean read at the demanded rate"),
+	POSITIVE(struct plan_config, read_p99_ms, "ms", "p99 read at the demanded rate"),
+	POSITIVE(struct plan_config, write_mean_ms, "ms", "mean write at the demanded rate"),
+	POSITIVE(struct plan_config, write_p99_ms, "ms", "p99 write at the demanded rate"),
+	POSITIVE(struct plan_config, commit_mean_ms, "ms", "mean of one write and sync, one writer"),
+	POSITIVE(struct plan_config, commit_p99_ms, "ms", "p99 of one write and sync, one writer"),
+	FIELD_WORD(struct plan_config, latency_trust, &trust_names, false, "where the latencies come from"),
+	TEXT(struct plan_config, latency_source, "profile and source of the latencies"),
+};
+static const struct schema config_schema =
+	SCHEMA_PART("configuration of one volume", struct plan_config, config_fields);
+
+static const struct schema_field rejected_fields[] = {
+	FIELD_PART(struct plan_rejected, config, &config_schema, true, "the configuration"),
+	FIELD_TEXT(struct plan_rejected, constraint, true, "constraint it breaks"),
+	FIELD_TEXT(struct plan_rejected, text, true, "the reason, with both numbers"),
+	ANY(struct plan_rejected, need, "", "what the constraint asks, in `unit`"),
+	ANY(struct plan_rejected, have, "", "what the configuration has, in `unit`"),
+	TEXT(struct plan_rejected, unit, "unit of need and have"),
+};
+static const struct schema rejected_schema =
+	SCHEMA_PART("a configuration that was not taken", struct plan_rejected, rejected_fields);
+
+static const struct schema_field volume_fields[] = {
+	FIELD_TEXT(struct plan_volume, role, true, "wal, data, index, temp or backup"),
+	TEXT(struct plan_volume, name, "name in the workload"),
+	POSITIVE(struct plan_volume, capacity_gib, "GiB", "asked now"),
+	POSITIVE(struct plan_volume, horizon_gib, "GiB", "with growth over the horizon: what was sized for"),
+	POSITIVE(struct plan_volume, read_iops, "IOPS", "demand without headroom"),
+	POSITIVE(struct plan_volume, write_iops, "IOPS", "demand without headroom"),
+	POSITIVE(struct plan_volume, io_kib, "KiB", "size of one I/O"),
+	POSITIVE(struct plan_volume, mbps, "MB/s", "demand without headroom, all streams together"),
+	POSITIVE(struct plan_volume, need_iops, "IOPS", "least cap that leaves the headroom free"),
+	POSITIVE(struct plan_volume, need_mbps, "MB/s", "least cap that leaves the headroom free"),
+	TEXT(struct plan_volume, demand_trust, "given, derived or assumed, with the derivation"),
+	FIELD_PART(struct plan_volume, chosen, &config_schema, false, "absent: nothing fits"),
+	TEXT(struct plan_volume, binding, "constraint with the least margin"),
+	ANY(struct plan_volume, margin_frac, "", "margin of that constraint"),
+	FIELD_TEXTS(struct plan_volume, reasons, n_reasons, false, "why this one"),
+	FIELD_LIST(struct plan_volume, rejected, n_rejected, &rejected_schema, false, "cheaper ones, cheapest first"),
+	FIELD_PART(struct plan_volume, nearest, &rejected_schema, false, "when nothing fits: the least miss"),
+};
+static const struct schema volume_schema =
+	SCHEMA_PART("one volume", struct plan_volume, volume_fields);
+
+static const struct schema_field machine_fields[] = {
+	FIELD_TEXT(struct plan_machine, sku, true, "size of the machine"),
+	POSITIVE(struct plan_machine, count, "", "machines that carry this set of volumes"),
+	POSITIVE(struct plan_machine, vcpus, "", "virtual CPUs"),
+	POSITIVE(struct plan_machine, ram_gib, "GiB", "memory"),
+	POSITIVE(struct plan_machine, uncached_iops, "IOPS", "cap on remote disks together"),
+	POSITIVE(struct plan_machine, uncached_mbps, "MB/s", "cap on remote disks together"),
+	POSITIVE(struct plan_machine, need_iops, "IOPS", "sum over the remote volumes, with headroom"),
+	POSITIVE(struct plan_machine, need_mbps, "MB/s", "sum over the remote volumes, with headroom"),
+	POSITIVE(struct plan_machine, cached_iops, "IOPS", "cap of the host cache and temp disk"),
+	POSITIVE(struct plan_machine, cached_mbps, "MB/s", "cap of the host cache and temp disk"),
+	POSITIVE(struct plan_machine, bought_iops, "IOPS", "what the remote disks could do together"),
+	POSITIVE(struct plan_machine, bought_mbps, "MB/s", "what the remote disks could do together"),
+	POSITIVE(struct plan_machine, monthly, "money/month", "all machines; absent: price unknown"),
+	TEXT(struct plan_machine, note, "what the caps mean here"),
+};
+static const struct schema machine_schema =
+	SCHEMA_PART("the machine", struct plan_machine, machine_fields);
+
+static const struct schema_field sla_fields[] = {
+	FIELD_TEXT(struct plan_sla, what, true, "what is promised"),
+	ANY(struct plan_sla, limit, "", "promised value, in `unit`"),
+	ANY(struct plan_sla, predicted, "", "predicted value; absent: not known"),
+	ANY(struct plan_sla, lo, "", "95 % interval; absent: not known"),
+	ANY(struct plan_sla, hi, "", "95 % interval; absent: not known"),
+	TEXT(struct plan_sla, unit, "unit of the values"),
+	ANY(struct plan_sla, margin_frac, "", "room left, as a share of the limit"),
+	FIELD_WORD(struct plan_sla, verdict, &plan_verdict_names, true, "PASS, FAIL or UNKNOWN"),
+	FIELD_WORD(struct plan_sla, trust, &trust_names, false, "where the prediction comes from"),
+	TEXT(struct plan_sla, note, "what to know about it"),
+};
+static const struct schema sla_schema = SCHEMA_PART("one promise", struct plan_sla, sla_fields);
+
+static const struct schema_field prediction_fields[] = {
+	POSITIVE(struct plan_prediction, target_tps, "1/s", "asked rate"),
+	POSITIVE(struct plan_prediction, max_tps, "1/s", "with every client busy"),
+	POSITIVE(struct plan_prediction, max_tps_lo, "1/s", "from the intervals of the latencies"),
+	POSITIVE(struct plan_prediction, max_tps_hi, "1/s", "from the intervals of the latencies"),
+	POSITIVE(struct plan_prediction, at_tps, "1/s", "rate the latencies below belong to"),
+	TEXT(struct plan_prediction, limit, "the term that binds"),
+	POSITIVE(struct plan_prediction, commit_mean_ms, "ms", "commit wait"),
+	POSITIVE(struct plan_prediction, commit_p99_ms, "ms", "commit wait"),
+	POSITIVE(struct plan_prediction, tx_mean_ms, "ms", "whole transaction"),
+	POSITIVE(struct plan_prediction, tx_p99_ms, "ms", "whole transaction"),
+	ANY(struct plan_prediction, fast_disk_gain_frac, "", "gain in max_tps from storage without latency"),
+	POSITIVE(struct plan_prediction, commits_per_flush, "", "group commit"),
+};
+static const struct schema prediction_schema =
+	SCHEMA_PART("what the database will do", struct plan_prediction, prediction_fields);
+
+static const struct schema_field cost_fields[] = {
+	POSITIVE(struct plan_cost, storage_monthly, "money/month", "all volumes on all machines"),
+	POSITIVE(struct plan_cost, machine_monthly, "money/month", "all machines; absent: the size is not part of the choice, or no price"),
+	POSITIVE(struct plan_cost, monthly, "money/month", "the total; at least, when not complete"),
+	FIELD_FLAG(struct plan_cost, complete, "every price in the total is known"),
+	POSITIVE(struct plan_cost, utilisation, "", "share of the month's capacity that is executed"),
+	POSITIVE(struct plan_cost, per_ktpm_month, "money", "price of a rate: a month of 1,000 transactions per minute"),
+	POSITIVE(struct plan_cost, per_1000_tx, "money", "price of work: 1,000 transactions executed"),
+	TEXT(struct plan_cost, basis, "which rate, hours and utilisation the unit costs use"),
+};
+static const struct schema cost_schema = SCHEMA_PART("the cost", struct plan_cost, cost_fields);
+
+static const struct schema_field option_fields[] = {
+	FIELD_TEXT(struct plan_option, name, true, "the other plan"),
+	POSITIVE(struct plan_option, monthly, "money/month", "its total; absent: it cannot be built or priced"),
+	FIELD_FLAG(struct plan_option, feasible, "it meets every constraint"),
+	ANY(struct plan_option, saving_frac, "", "(option - plan) / option"),
+	TEXT(struct plan_option, text, "what it is and what it breaks"),
+};
+static const struct schema option_schema =
+	SCHEMA_PART("another plan", struct plan_option, option_fields);
+
+static const struct schema_field rule_fields[] = {
+	FIELD_TEXT(struct plan_rule, id, true, "rule"),
+	TEXT(struct plan_rule, kind, "require, prefer, configure, warn or checklist"),
+	TEXT(struct plan_rule, volume, "volume it spoke about; absent: the whole plan"),
+	TEXT(struct plan_rule, text, "what it says here"),
+	TEXT(struct plan_rule, why, "its reason"),
+	TEXT(struct plan_rule, source, "where the rule comes from"),
+	TEXT(struct plan_rule, as_of, "date of the source"),
+};
+static const struct schema rule_schema = SCHEMA_PART("a rule that fired", struct plan_rule, rule_fields);
+
+#define NUMBERS(m, u, h) \
+	FIELD_NUMBERS(struct plan_curve, m, n_##m, false, -SCHEMA_ANY, SCHEMA_ANY, u, h)
+#define SERIES(m, n, u, h) \
+	FIELD_NUMBERS(struct plan_curve, m, n, false, -SCHEMA_ANY, SCHEMA_ANY, u, h)
+static const struct schema_field curve_fields[] = {
+	TEXT(struct plan_curve, volume, "volume"),
+	TEXT(struct plan_curve, title, "title of the chart"),
+	FIELD_WORD(struct plan_curve, op, &profile_op_names, false, "operation"),
+	POSITIVE(struct plan_curve, bs_b, "bytes", "block size"),
+	NUMBERS(qd, "", "outstanding I/O"),
+	SERIES(mean_us, n_mean, "us", "mean at each depth"),
+	SERIES(p99_us, n_p99, "us", "p99 at each depth; null: not known"),
+	SERIES(lo_us, n_lo, "us", "95 % interval of the mean"),
+	SERIES(hi_us, n_hi, "us", "95 % interval of the mean"),
+	NUMBERS(run_qd, "", "measured depths"),
+	NUMBERS(run_us, "us", "measured means"),
+	POSITIVE(struct plan_curve, sla_ms, "ms", "promise drawn as a line"),
+	POSITIVE(struct plan_curve, knee_qd, "", "depth from which waiting grows as fast as the load"),
+	TEXT(struct plan_curve, trust, "where the curve comes from"),
+	TEXT(struct plan_curve, source, "profile behind it"),
+};
+static const struct schema curve_schema =
+	SCHEMA_PART("a curve for the chart", struct plan_curve, curve_fields);
+
+static const struct schema_field input_fields[] = {
+	FIELD_TEXT(struct plan_input, kind, true, "workload, prices, limits, rules or profile"),
+	FIELD_TEXT(struct plan_input, path, true, "as given, or inside the data folder"),
+	FIELD_TEXT(struct plan_input, sha256, true, "of the bytes read"),
+	TEXT(struct plan_input, as_of, "date of the data"),
+};
+static const struct schema input_schema = SCHEMA_PART("a file read", struct plan_input, input_fields);
+
+static const struct schema_field plan_fields[] = {
+	FIELD_TEXT(struct plan, name, true, "name of the workload"),
+	TEXT(struct plan, created, "ISO 8601 UTC"),
+	TEXT(struct plan, tool, "program and version"),
+	TEXT(struct plan, engine, "database engine"),
+	TEXT(struct plan, provider, "provider"),
+	TEXT(struct plan, region, "region"),
+	TEXT(struct plan, currency, "ISO 4217 code of every amount"),
+	FIELD_WORD(struct plan, verdict, &plan_verdict_names, true, "PASS, FAIL or UNKNOWN over every promise"),
+	TEXT(struct plan, sentence, "the decision in one sentence"),
+	ANY(struct plan, price_age_days, "days", "age of the price book when the plan was made"),
+	TEXT(struct plan, price_as_of, "date of the price book"),
+	TEXT(struct plan, price_source, "source of the price book"),
+	POSITIVE(struct plan, hours_per_month, "h", "hours billed in a month"),
+	FIELD_NUMBER(struct plan, headroom, false, 0, 1, "", "share of every cap kept free"),
+	POSITIVE(struct plan, horizon_months, "months", "growth counted this far"),
+	FIELD_PART(struct plan, machine, &machine_schema, false, "absent: no machine named, no machine cap checked"),
+	FIELD_LIST(struct plan, volumes, n_volumes, &volume_schema, true, "one per volume of the workload"),
+	FIELD_PART(struct plan, prediction, &prediction_schema, false, "absent: no transaction profile"),
+	FIELD_LIST(struct plan, sla, n_sla, &sla_schema, false, "promises"),
+	FIELD_PART(struct plan, bill, &bill_schema, false, "line by meter"),
+	FIELD_PART(struct plan, cost, &cost_schema, false, "totals and unit costs"),
+	FIELD_LIST(struct plan, options, n_options, &option_schema, false, "baselines and runner-up"),
+	FIELD_LIST(struct plan, rules, n_rules, &rule_schema, false, "rules that fired"),
+	FIELD_TEXTS(struct plan, changes, n_changes, false, "what would change the decision"),
+	FIELD_LIST(struct plan, findings, n_findings, &finding_schema, false, "unknowns, assumptions, warnings"),
+	FIELD_LIST(struct plan, curves, n_curves, &curve_schema, false, "for the charts"),
+	FIELD_LIST(struct plan, inputs, n_inputs, &input_schema, false, "every file the plan rests on"),
+};
+/* clang-format on */
+
+const struct schema plan_schema = SCHEMA_DOCUMENT(
+	"tierwise/plan/1", "a recommendation: everything a report says", struct plan, plan_fields);
+
+int
+plan_load(const char *path, struct arena *a, struct plan *plan, char sha256[65], struct err *err)
+{
+	return schema_load(&plan_schema, path, a, plan, sha256, err);
+}
