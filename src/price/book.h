@@ -73,8 +73,27 @@ struct price_book {
 	double hours_per_month; /* 730 unless the book says otherwise */
 	int trust;
 	const char *note;
+	const char *limits; /* file of the tier limits beside the book; NULL: limits-<provider>.json
+			     */
 	struct price_row *rows;
 	size_t n_rows;
+};
+
+/* What a price is asked for. sku and redundancy NULL match only rows without one. */
+struct price_key {
+	const char *family, *sku, *redundancy;
+	enum price_item item;
+};
+
+enum { PRICE_TIERS_MAX = 8 };
+
+/*
+ * The rows of one meter by rising tier_min: each prices the units above its tier_min up to the next
+ * row's.  A zero price in the first row is an allowance that the provider publishes.
+ */
+struct price_tiers {
+	const struct price_row *tier[PRICE_TIERS_MAX];
+	size_t n;
 };
 
 extern const struct schema price_book_schema;
@@ -88,12 +107,21 @@ int price_book_load(const char *path, struct arena *a, struct price_book *book, 
 
 /*
  * The one pay-as-you-go row for an item.  sku and redundancy NULL match only rows without one.
- * ERR_PRICE when there is none (the text says what is missing and what exists), or several (all
- * listed).
+ * A meter with a free allowance below one paid tier answers with the paid row (its tier_min is the
+ * allowance).  ERR_PRICE when there is none (the text says what is missing and what exists), or
+ * several (all listed).
  */
 int price_book_find(const struct price_book *book, const char *family, const char *sku,
 	const char *redundancy, enum price_item item, const struct price_row **row,
 	struct err *err);
+
+/* All pay-as-you-go tiers of one meter; none is not an error (n == 0).  ERR_PRICE when two rows
+ * price the same units (both listed). */
+int price_book_tiers(const struct price_book *book, const struct price_key *key,
+	struct price_tiers *tiers, struct err *err);
+
+/* ERR_PRICE that says which price is missing and what the book has instead. */
+int price_book_missing(const struct price_book *book, const struct price_key *key, struct err *err);
 
 /* Price per unit and month: hourly units times hours_per_month.  NaN for units that are not per
  * time. */
@@ -103,9 +131,13 @@ const char *price_row_as_of(const struct price_book *book, const struct price_ro
 const char *price_row_source(const struct price_book *book, const struct price_row *row);
 int price_row_trust(const struct price_book *book, const struct price_row *row);
 
+/* The oldest date in the book: a book is as old as its oldest row. */
+const char *price_book_oldest(const struct price_book *book);
+
 /*
- * Age of the book against today.  Adds a "price-stale" warning past 90 days.  ERR_STALE when
- * max_age_days >= 0 and exceeded.
+ * Age of the book's oldest row against today.  Adds a "price-stale" warning past 90 days and a
+ * "price-future" warning when a date lies ahead of today.  ERR_STALE when max_age_days >= 0 and
+ * exceeded.
  */
 int price_book_check_age(const struct price_book *book, double max_age_days, double *age_days,
 	struct findings *findings, struct err *err);

@@ -8,6 +8,8 @@
 #ifndef PRICE_LIMITS_H
 #define PRICE_LIMITS_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/schema.h"
@@ -44,6 +46,13 @@ struct disk_limit {
 	int superseded; /* flag: kept to explain stale claims, never a candidate */
 	int verified; /* flag */
 	const char *source, *as_of, *note;
+	/* How it is billed, flags: absent means the documents do not say, so bill.c asks for a
+	 * price and the total stays incomplete when the book has none. */
+	int operations_billed; /* I/O transactions are charged */
+	double billing_unit_kib; /* one billed transaction per started unit */
+	int mounts_billed; /* each machine of a shared disk after the first is charged */
+	int burst_billed; /* bursting is on demand, a fee and transactions; 0: credits, free */
+	const char *snapshot_family; /* family whose snapshot meter applies; NULL: its own */
 };
 
 struct vm_limit {
@@ -90,14 +99,16 @@ int limits_disk_for_size(const struct limits *limits, const char *family, double
 int limits_vm(
 	const struct limits *limits, const char *sku, const struct vm_limit **vm, struct err *err);
 
-/* Highest IOPS at that size: min(iops_max, max(iops_base, iops_per_gib x size)). */
+/* Highest IOPS at that size: min(iops_max, max(iops_base, iops_per_gib x size)); a ceiling that is
+ * absent does not bind. NaN when neither ceiling is known. */
 double disk_limit_iops(const struct disk_limit *disk, double size_gib);
 /* Highest MB/s (10^6) when `iops` are provisioned: min(mbps_max, max(mbps_base, mbps_per_iops x
  * iops)). */
 double disk_limit_mbps(const struct disk_limit *disk, double iops);
 /* Sustained MB/s (10^6) without extra purchase. */
 double disk_limit_base_mbps(const struct disk_limit *disk);
-/* IOPS and MB/s are bought separately (Premium SSD v2, Ultra). */
+/* IOPS and MB/s are bought separately (Premium SSD v2, Ultra): more can be bought than comes with
+ * the size. */
 bool disk_limit_is_provisioned(const struct disk_limit *disk);
 
 #endif /* PRICE_LIMITS_H */

@@ -1,0 +1,270 @@
+/*
+ * book.c - the document of a price book, and the checks a table of fields cannot express: dates,
+ * units that fit their item, and no two rows for the same thing.
+ */
+#include "price/book.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+static const char *const item_table[] = {
+	[PRICE_ITEM_DISK] = "disk",
+	[PRICE_ITEM_CAPACITY] = "capacity",
+	[PRICE_ITEM_IOPS] = "iops",
+	[PRICE_ITEM_THROUGHPUT] = "throughput",
+	[PRICE_ITEM_OPERATIONS] = "operations",
+	[PRICE_ITEM_MOUNT] = "mount",
+	[PRICE_ITEM_BURST] = "burst",
+	[PRICE_ITEM_BURST_OPERATIONS] = "burst_operations",
+	[PRICE_ITEM_SNAPSHOT] = "snapshot",
+	[PRICE_ITEM_RESTORE] = "restore",
+	[PRICE_ITEM_VCPU_RESERVATION] = "vcpu_reservation",
+	[PRICE_ITEM_BLOB] = "blob",
+	[PRICE_ITEM_RETRIEVAL] = "retrieval",
+	[PRICE_ITEM_VM] = "vm",
+};
+_Static_assert(sizeof(item_table) / sizeof(item_table[0]) == PRICE_ITEM_COUNT, "a name per item");
+const struct names price_item_names = {"price item", item_table, PRICE_ITEM_COUNT};
+
+static const char *const unit_table[] = {
+	[PRICE_UNIT_MONTH] = "month",
+	[PRICE_UNIT_HOUR] = "hour",
+	[PRICE_UNIT_GIB_MONTH] = "gib_month",
+	[PRICE_UNIT_GB_MONTH] = "gb_month",
+	[PRICE_UNIT_GIB_HOUR] = "gib_hour",
+	[PRICE_UNIT_GB_HOUR] = "gb_hour",
+	[PRICE_UNIT_10K] = "10k",
+	[PRICE_UNIT_1M] = "1m",
+	[PRICE_UNIT_GB] = "gb",
+	[PRICE_UNIT_TB] = "tb",
+};
+_Static_assert(sizeof(unit_table) / sizeof(unit_table[0]) == PRICE_UNIT_COUNT, "a name per unit");
+const struct names price_unit_names = {"price unit", unit_table, PRICE_UNIT_COUNT};
+
+enum {
+	PER_PIECE = 1 << PRICE_UNIT_MONTH | 1 << PRICE_UNIT_HOUR,
+	PER_SPACE = 1 << PRICE_UNIT_GIB_MONTH | 1 << PRICE_UNIT_GB_MONTH |
+		    1 << PRICE_UNIT_GIB_HOUR | 1 << PRICE_UNIT_GB_HOUR,
+	PER_OPERATION = 1 << PRICE_UNIT_10K | 1 << PRICE_UNIT_1M,
+	PER_BYTES = 1 << PRICE_UNIT_GB | 1 << PRICE_UNIT_TB,
+};
+
+/* The units in which each item can be priced: a disk per GB, say, is a slip of the pen. */
+static const int item_units[] = {
+	[PRICE_ITEM_DISK] = PER_PIECE,
+	[PRICE_ITEM_CAPACITY] = PER_SPACE,
+	[PRICE_ITEM_IOPS] = PER_PIECE,
+	[PRICE_ITEM_THROUGHPUT] = PER_PIECE,
+	[PRICE_ITEM_OPERATIONS] = PER_OPERATION,
+	[PRICE_ITEM_MOUNT] = PER_PIECE,
+	[PRICE_ITEM_BURST] = PER_PIECE,
+	[PRICE_ITEM_BURST_OPERATIONS] = PER_OPERATION,
+	[PRICE_ITEM_SNAPSHOT] = PER_SPACE,
+	[PRICE_ITEM_RESTORE] = PER_BYTES,
+	[PRICE_ITEM_VCPU_RESERVATION] = PER_PIECE,
+	[PRICE_ITEM_BLOB] = PER_SPACE,
+	[PRICE_ITEM_RETRIEVAL] = PER_BYTES,
+	[PRICE_ITEM_VM] = PER_PIECE,
+};
+_Static_assert(sizeof(item_units) / sizeof(item_units[0]) == PRICE_ITEM_COUNT, "units per item");
+
+static const struct schema_field row_fields[] = {
+	FIELD_TEXT(struct price_row, family, true,
+		"tier family as in the limits, \"vm\" for machines, \"blob\" for object storage"),
+	FIELD_TEXT(struct price_row, sku, false,
+		"size or product; absent where the meter serves the whole family"),
+	FIELD_TEXT(struct price_row, redundancy, false, "LRS, ZRS, ...; absent: does not apply"),
+	FIELD_WORD(struct price_row, item, &price_item_names, true, "what the meter charges for"),
+	FIELD_WORD(struct price_row, unit, &price_unit_names, true, "what one price buys"),
+	FIELD_NUMBER(struct price_row, price, true, 0, 1e9, "currency",
+		"price of one unit; 0 is a price, an unknown price has no row"),
+	FIELD_NUMBER(struct price_row, tier_min, false, 0, SCHEMA_ANY, "",
+		"the price applies to units above this many (default 0)"),
+	FIELD_TEXT(struct price_row, term, false, "commitment; absent: pay as you go"),
+	FIELD_TEXT(struct price_row, product, false, "product in the provider's words"),
+	FIELD_TEXT(struct price_row, meter, false, "meter in the provider's words"),
+	FIELD_TEXT(struct price_row, unit_published, false, "unit in the provider's words"),
+	FIELD_TEXT(struct price_row, as_of, false, "date read, YYYY-MM-DD (default: the book's)"),
+	FIELD_TEXT(struct price_row, source, false, "where from (default: the book's)"),
+	FIELD_WORD(struct price_row, trust, &trust_names, false, "default: the book's"),
+	FIELD_TEXT(struct price_row, note, false, "what a reader should know"),
+};
+
+static const struct schema row_schema = SCHEMA_PART("price", struct price_row, row_fields);
+
+static const struct schema_field book_fields[] = {
+	FIELD_TEXT(struct price_book, name, true, "name of the book, as its file"),
+	FIELD_TEXT(struct price_book, provider, true, "azure, aws, gcp, alibaba, ..."),
+	FIELD_TEXT(struct price_book, region, true, "region in the provider's spelling"),
+	FIELD_TEXT(struct price_book, currency, true, "ISO 4217 code of every price"),
+	FIELD_TEXT(struct price_book, as_of, true, "date the prices were read, YYYY-MM-DD"),
+	FIELD_TEXT(struct price_book, source, true, "where the prices were read"),
+	FIELD_WORD(struct price_book, trust, &trust_names, true, "class of evidence"),
+	FIELD_NUMBER(struct price_book, hours_per_month, false, 1, 744, "h",
+		"hours billed a month (default 730)"),
+	FIELD_TEXT(struct price_book, limits, false,
+		"file of the tier limits, beside the book (default limits-PROVIDER.json)"),
+	FIELD_TEXT(struct price_book, note, false, "what a reader should know"),
+	FIELD_LIST(struct price_book, rows, n_rows, &row_schema, true, "one row a price"),
+};
+
+const struct schema price_book_schema = SCHEMA_DOCUMENT("tierwise/prices/1",
+	"What one provider charges for storage and machines in one region", struct price_book,
+	book_fields);
+
+/* Cloud storage has had list prices since 2006; a year outside 2006..2100 is a typing error. */
+static int
+check_date(struct jval object, const char *text, struct err *err)
+{
+	int64_t days = 0, first = 0, last = 0;
+	if (!text)
+		return 0;
+	clock_parse_date("2006-01-01", &first, NULL);
+	clock_parse_date("2100-12-31", &last, NULL);
+	if (clock_parse_date(text, &days, NULL) == 0 && days >= first && days <= last)
+		return 0;
+	return json_fail(json_get(object, "as_of"), err, ERR_RANGE,
+		"as_of: \"%.40s\", accepted: a calendar date YYYY-MM-DD from 2006 to 2100", text);
+}
+
+static int
+check_head(struct jval root, struct price_book *book, struct err *err)
+{
+	const char *c = book->currency;
+	if (strlen(c) != 3 || !isupper(c[0]) || !isupper(c[1]) || !isupper(c[2]))
+		return json_fail(json_get(root, "currency"), err, ERR_RANGE,
+			"currency: \"%.20s\", accepted: an ISO 4217 code of three capitals, as USD",
+			c);
+	if (book->limits && strchr(book->limits, '/'))
+		return json_fail(json_get(root, "limits"), err, ERR_RANGE,
+			"limits: \"%.80s\", accepted: a file name without a folder", book->limits);
+	if (isnan(book->hours_per_month))
+		book->hours_per_month = 730;
+	return check_date(root, book->as_of, err);
+}
+
+static int
+check_row(struct jval v, struct price_row *row, struct err *err)
+{
+	if (isnan(row->tier_min))
+		row->tier_min = 0;
+	if (!(item_units[row->item] & 1 << row->unit)) {
+		struct buf list;
+		buf_init(&list, 256);
+		for (int u = 0; u < PRICE_UNIT_COUNT; u++) {
+			if (item_units[row->item] & 1 << u)
+				buf_printf(&list, "%s%s", list.len ? ", " : "", unit_table[u]);
+		}
+		int rc = json_fail(json_get(v, "unit"), err, ERR_RANGE,
+			"unit: a price for \"%s\" cannot be per \"%s\", accepted: %s",
+			item_table[row->item], unit_table[row->unit], buf_text(&list));
+		buf_fini(&list);
+		return rc;
+	}
+	return check_date(v, row->as_of, err);
+}
+
+static int
+compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* Rows are for the same thing when this is 0; the order itself means nothing. */
+static int
+compare_rows(const struct price_row *a, const struct price_row *b)
+{
+	int c = a->item - b->item;
+	c = c ? c : compare_text(a->family, b->family);
+	c = c ? c : compare_text(a->sku, b->sku);
+	c = c ? c : compare_text(a->redundancy, b->redundancy);
+	c = c ? c : compare_text(a->term, b->term);
+	return c ? c : (a->tier_min > b->tier_min) - (a->tier_min < b->tier_min);
+}
+
+static int
+compare_for_sort(const void *pa, const void *pb)
+{
+	const struct price_row *a = *(const struct price_row *const *)pa;
+	const struct price_row *b = *(const struct price_row *const *)pb;
+	int c = compare_rows(a, b);
+	return c ? c : (a > b) - (a < b);
+}
+
+static struct jval
+element(struct jval array, size_t index)
+{
+	struct jval v = json_first(array);
+	while (index-- > 0)
+		v = json_next(v);
+	return v;
+}
+
+static int
+duplicate(struct jval rows, const struct price_book *book, const struct price_row *first,
+	const struct price_row *second, struct err *err)
+{
+	size_t line = 0, column = 0;
+	json_place(element(rows, (size_t)(first - book->rows)), &line, &column);
+	return json_fail(element(rows, (size_t)(second - book->rows)), err, ERR_RANGE,
+		"two prices for the same thing: %s%s%s%s%s %s%s%s is %.10g here and %.10g in line "
+		"%zu; keep one",
+		second->family, second->sku ? " " : "", second->sku ? second->sku : "",
+		second->redundancy ? " " : "", second->redundancy ? second->redundancy : "",
+		item_table[second->item], second->term ? ", " : "",
+		second->term ? second->term : "", second->price, first->price, line);
+}
+
+static int
+check_duplicates(struct jval rows, const struct price_book *book, struct err *err)
+{
+	const struct price_row **order = calloc(book->n_rows + 1, sizeof(*order));
+	int rc = 0;
+	if (!order)
+		return err_nomem(err);
+	for (size_t i = 0; i < book->n_rows; i++)
+		order[i] = &book->rows[i];
+	qsort(order, book->n_rows, sizeof(*order), compare_for_sort);
+	for (size_t i = 1; i < book->n_rows && rc == 0; i++) {
+		if (compare_rows(order[i - 1], order[i]) == 0)
+			rc = duplicate(rows, book, order[i - 1], order[i], err);
+	}
+	free(order);
+	return rc;
+}
+
+static int
+check_book(struct jval root, struct price_book *book, struct err *err)
+{
+	struct jval rows = json_get(root, "rows");
+	int rc = check_head(root, book, err);
+	struct jval v = json_first(rows);
+	for (size_t i = 0; i < book->n_rows && rc == 0; i++, v = json_next(v))
+		rc = check_row(v, &book->rows[i], err);
+	return rc ? rc : check_duplicates(rows, book, err);
+}
+
+int
+price_book_load(const char *path, struct arena *a, struct price_book *book, char sha256[65],
+	struct err *err)
+{
+	struct json_doc *doc = NULL;
+	struct price_book loaded;
+	int rc = json_load(path, 0, &doc, err);
+	if (rc)
+		return rc;
+	rc = schema_read(&price_book_schema, json_root(doc), a, &loaded, err);
+	if (rc == 0)
+		rc = check_book(json_root(doc), &loaded, err);
+	if (rc == 0) {
+		*book = loaded;
+		if (sha256)
+			memcpy(sha256, json_sha256(doc), 65);
+	}
+	json_free(doc);
+	return rc;
+}
