@@ -10,6 +10,10 @@
  * for kind require or prefer is a condition of the same form that a candidate must (should) meet;
  * for configure, warn and checklist it is { "text": ..., "set": NAME, "to": VALUE } (all optional
  * but text). Texts may hold {fact.name}, replaced by the actual value when printed.
+ *
+ * The form, the operators and the facts are documented for authors in rules/README.md.  Everything
+ * lives in the arena given to rule_pack_init() or rule_context_init(); nothing here is for
+ * concurrent writing, reading a loaded pack is.
  */
 #ifndef RULE_RULE_H
 #define RULE_RULE_H
@@ -35,8 +39,11 @@ enum rule_type { RULE_NUMBER, RULE_TEXT, RULE_FLAG, RULE_TYPE_COUNT };
 struct rule_fact {
 	const char *name; /* "volume.role" */
 	enum rule_type type;
-	const char *unit; /* "ms", "" */
+	const char *unit; /* "ms", "share" (0..1, printed as percent), "money", "" */
 	const char *help;
+	/* differs between the volumes of a plan; the others are the same for the whole plan */
+	bool per_volume;
+	const struct names *words; /* RULE_TEXT: the words it may have; NULL: any text */
 };
 
 /* Every fact a rule may name. */
@@ -55,12 +62,17 @@ struct rule_context {
 	struct rule_value *values; /* rule_n_facts of them */
 };
 
+/* The fact of that name, or NULL. */
+const struct rule_fact *rule_fact_find(const char *name);
+
+/* All facts unknown.  ERR_NOMEM. */
 int rule_context_init(struct rule_context *c, struct arena *a, struct err *err);
 /* All facts unknown again. */
 void rule_context_clear(struct rule_context *c);
 /* The name must be in rule_facts with that type (asserted). */
 void rule_set_number(struct rule_context *c, const char *name, double number); /* NaN: unknown */
-void rule_set_text(struct rule_context *c, const char *name, const char *text); /* NULL: unknown */
+/* NULL: unknown; the text is borrowed */
+void rule_set_text(struct rule_context *c, const char *name, const char *text);
 void rule_set_flag(struct rule_context *c, const char *name, int flag); /* -1: unknown */
 
 struct rule_node; /* a compiled condition */
@@ -75,7 +87,8 @@ struct rule {
 	const struct rule_node *then; /* require, prefer */
 	const char *when_text; /* the condition in words, with fact names */
 	const char *then_text;
-	const char *pack; /* file it came from */
+	const char *pack; /* file it came from, without folders */
+	bool per_volume; /* when, then or text name a fact that differs between volumes */
 };
 
 struct rule_pack {
@@ -83,6 +96,9 @@ struct rule_pack {
 	struct rule *rules;
 	size_t n;
 };
+
+/* The document "tierwise/rules/1", for its manual. */
+extern const struct schema rule_pack_schema;
 
 void rule_pack_init(struct rule_pack *pack, struct arena *a);
 
@@ -93,14 +109,20 @@ void rule_pack_init(struct rule_pack *pack, struct arena *a);
  * the same `when`.
  */
 int rule_pack_load(struct rule_pack *pack, const char *path, struct err *err);
+/* The same from a parsed document; the pack's name is the document's. */
+int rule_pack_read(struct rule_pack *pack, struct jval root, struct err *err);
 
+/* Borrowed until the next load; NULL when there is none. */
 const struct rule *rule_find(const struct rule_pack *pack, const char *id);
 
 enum rule_answer { RULE_NO, RULE_YES, RULE_UNKNOWN };
 
 /* Does the rule's `when` hold? */
 enum rule_answer rule_applies(const struct rule *rule, const struct rule_context *c);
-/* Does the candidate meet `then` (require, prefer)?  RULE_YES for other kinds. */
+/*
+ * Does the candidate meet `then` (require, prefer)?  RULE_YES for other kinds.  A requirement is
+ * met only by RULE_YES: RULE_UNKNOWN means a fact the rule needs was not set, and is to be said.
+ */
 enum rule_answer rule_holds(const struct rule *rule, const struct rule_context *c);
 
 /* Append "wal-not-ephemeral: volume.role (wal) is wal, ..." with actual values, for the

@@ -1,1 +1,0 @@
-typedef int tw_rule_empty;

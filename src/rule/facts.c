@@ -1,0 +1,167 @@
+/*
+ * facts.c - every fact a rule may name, with type, unit and meaning, and the values of one
+ * situation.
+ *
+ * The table is the contract between rule authors and the code that fills it (advise); rules/README
+ * lists it, and a test compares the two.  A fact that nobody sets stays unknown.
+ */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/trust.h"
+#include "rule/rule.h"
+
+static const char *const role_text[] = {"wal", "data", "index", "temp", "backup"};
+static const struct names role_names = {"volume role", role_text, 5};
+
+static const char *const engine_text[] = {"postgresql", "mysql", "sqlserver", "oracle", "cassandra",
+	"mongodb", "redis", "clickhouse", "elasticsearch", "sqlite", "generic"};
+static const struct names engine_names = {"database engine", engine_text, 11};
+
+static const char *const cache_text[] = {"None", "ReadOnly", "ReadWrite"};
+static const struct names cache_names = {"host cache mode", cache_text, 3};
+
+/* clang-format off */
+#define NUMBER(n, u, v, h) {.name = (n), .type = RULE_NUMBER, .unit = (u), .per_volume = (v), .help = (h)}
+#define FLAG(n, v, h) {.name = (n), .type = RULE_FLAG, .unit = "", .per_volume = (v), .help = (h)}
+#define TEXT(n, v, w, h) {.name = (n), .type = RULE_TEXT, .unit = "", .per_volume = (v), .words = (w), .help = (h)}
+enum { PLAN = 0, VOLUME = 1 };
+
+const struct rule_fact rule_facts[] = {
+	TEXT("workload.name", PLAN, NULL, "Name of the workload"),
+	TEXT("workload.engine", PLAN, &engine_names, "Database engine"),
+	FLAG("workload.replicated", PLAN, "The engine keeps copies of all data on other machines"),
+	FLAG("workload.separate_wal", PLAN, "The workload has a log volume of its own"),
+	NUMBER("workload.target_tps", "transactions/s", PLAN, "Rate to sustain"),
+	NUMBER("workload.machines", "machines", PLAN, "Machines that carry this set of volumes"),
+	TEXT("provider", PLAN, NULL, "Provider, as in the price books: azure"),
+	TEXT("region", PLAN, NULL, "Region, as in the price books"),
+	TEXT("currency", PLAN, NULL, "ISO 4217 code of every money fact"),
+
+	TEXT("volume.role", VOLUME, &role_names, "What the volume is for"),
+	TEXT("volume.name", VOLUME, NULL, "Name of the volume; the role when it has none"),
+	NUMBER("volume.capacity_gib", "GiB", VOLUME, "Space wanted today"),
+	NUMBER("volume.horizon_gib", "GiB", VOLUME, "Space wanted at the end of the horizon, with growth"),
+	NUMBER("volume.read_iops", "IOPS", VOLUME, "Reads at the peak, without headroom"),
+	NUMBER("volume.write_iops", "IOPS", VOLUME, "Writes at the peak, without headroom"),
+	NUMBER("volume.io_kib", "KiB", VOLUME, "Size of one I/O"),
+	NUMBER("volume.window_hours", "h", VOLUME, "Backup: the copy must end within"),
+
+	TEXT("disk.family", VOLUME, NULL, "Tier, as in the limits: premium_ssd, premium_ssd_v2, ultra_disk, standard_ssd, standard_hdd, ..."),
+	TEXT("disk.sku", VOLUME, NULL, "Size within the tier, as in the limits: P30"),
+	NUMBER("disk.size_gib", "GiB", VOLUME, "Size asked for, each disk"),
+	NUMBER("disk.billed_gib", "GiB", VOLUME, "Size billed, each disk: the step where the tier has steps"),
+	NUMBER("disk.waste_frac", "share", VOLUME, "(billed - asked) / billed size"),
+	NUMBER("disk.iops", "IOPS", VOLUME, "Sustained, the whole stripe, before machine caps"),
+	NUMBER("disk.mbps", "MB/s", VOLUME, "Sustained, the whole stripe, before machine caps"),
+	NUMBER("disk.bought_iops", "IOPS", VOLUME, "Bought above what the tier includes, each disk; 0 when none"),
+	NUMBER("disk.bought_mbps", "MB/s", VOLUME, "Bought above what the tier includes, each disk; 0 when none"),
+	NUMBER("disk.free_iops", "IOPS", VOLUME, "Included in the price of a provisioned tier, each disk"),
+	NUMBER("disk.free_mbps", "MB/s", VOLUME, "Included in the price of a provisioned tier, each disk"),
+	NUMBER("disk.burst_iops", "IOPS", VOLUME, "Burst, the whole stripe; never counted as sustained"),
+	FLAG("disk.ephemeral", VOLUME, "Lost when the machine stops or moves: local, temp or instance-store disk"),
+	TEXT("disk.host_cache", VOLUME, &cache_names, "Host cache mode of the candidate"),
+	FLAG("disk.host_cache_allowed", VOLUME, "The tier, size and machine can use a host cache"),
+	TEXT("disk.redundancy", VOLUME, NULL, "Copies the provider keeps: LRS, ZRS"),
+	FLAG("disk.sequential_class", VOLUME, "Tier meant for cheap sequential data: standard_hdd, st1, sc1"),
+	NUMBER("disk.count", "disks", VOLUME, "Disks striped for this volume on one machine"),
+	NUMBER("disk.monthly", "money", VOLUME, "This volume on one machine, a month"),
+
+	TEXT("machine.sku", PLAN, NULL, "Machine size: Standard_E8ds_v5"),
+	NUMBER("machine.vcpus", "vCPUs", PLAN, "Virtual processors"),
+	FLAG("machine.has_temp", PLAN, "The machine has a local temporary disk"),
+	NUMBER("machine.temp_gib", "GiB", PLAN, "Size of the local temporary disk"),
+	NUMBER("machine.uncached_iops", "IOPS", PLAN, "Sustained cap on remote disks without host cache"),
+	NUMBER("machine.uncached_mbps", "MB/s", PLAN, "Sustained cap on remote disks without host cache"),
+	NUMBER("machine.bought_iops", "IOPS", PLAN, "What the chosen remote disks could do together"),
+	NUMBER("machine.bought_mbps", "MB/s", PLAN, "What the chosen remote disks could do together"),
+	NUMBER("machine.need_iops", "IOPS", PLAN, "Need of all volumes, with headroom"),
+	NUMBER("machine.need_mbps", "MB/s", PLAN, "Need of all volumes, with headroom"),
+
+	NUMBER("need.iops", "IOPS", VOLUME, "Need of the volume, with headroom"),
+	NUMBER("need.mbps", "MB/s", VOLUME, "Need of the volume, with headroom"),
+	FLAG("need.relies_on_burst", VOLUME, "The need fits only while the disk bursts"),
+
+	NUMBER("predicted.flush_mean_ms", "ms", PLAN, "One log flush (write and fsync) at depth 1, mean"),
+	NUMBER("predicted.commit_p99_ms", "ms", PLAN, "Commit, 99th percentile"),
+	NUMBER("predicted.tx_p99_ms", "ms", PLAN, "Transaction, 99th percentile"),
+	NUMBER("predicted.read_p99_ms", "ms", VOLUME, "One read of the volume, 99th percentile"),
+	NUMBER("predicted.write_p99_ms", "ms", VOLUME, "One write of the volume, 99th percentile"),
+	NUMBER("predicted.max_tps", "transactions/s", PLAN, "Highest sustainable rate"),
+	NUMBER("predicted.fast_disk_gain_frac", "share", PLAN, "What infinitely fast disks would add to max_tps"),
+
+	NUMBER("sla.commit_p99_ms", "ms", PLAN, "Limit on commit, 99th percentile"),
+	NUMBER("sla.tx_p99_ms", "ms", PLAN, "Limit on a transaction, 99th percentile"),
+	NUMBER("sla.read_p99_ms", "ms", PLAN, "Limit on one read, 99th percentile"),
+	NUMBER("sla.write_p99_ms", "ms", PLAN, "Limit on one write, 99th percentile"),
+	NUMBER("sla.rpo_ms", "ms", PLAN, "Data that may be lost, as time"),
+	NUMBER("sla.rto_hours", "h", PLAN, "Time to be back"),
+
+	NUMBER("price.age_days", "days", PLAN, "Age of the price book"),
+	TEXT("latency.trust", VOLUME, &trust_names, "Where the latency of the chosen disk comes from"),
+	FLAG("bill.complete", PLAN, "Every amount of the bill is known"),
+	NUMBER("v2.same_need_monthly", "money", VOLUME, "What a Premium SSD v2 disk for the same need costs a month"),
+};
+/* clang-format on */
+
+const size_t rule_n_facts = sizeof(rule_facts) / sizeof(rule_facts[0]);
+
+const struct rule_fact *
+rule_fact_find(const char *name)
+{
+	for (size_t i = 0; i < rule_n_facts; i++) {
+		if (strcmp(rule_facts[i].name, name) == 0)
+			return &rule_facts[i];
+	}
+	return NULL;
+}
+
+int
+rule_context_init(struct rule_context *c, struct arena *a, struct err *err)
+{
+	c->values = arena_array(a, rule_n_facts, sizeof(*c->values));
+	if (!c->values)
+		return err_nomem(err);
+	rule_context_clear(c);
+	return 0;
+}
+
+void
+rule_context_clear(struct rule_context *c)
+{
+	for (size_t i = 0; i < rule_n_facts; i++)
+		c->values[i] = (struct rule_value){.known = false, .number = (double)NAN};
+}
+
+/* A name or type that is not in the table is our own mistake: asserted, and never stored. */
+static void
+store(struct rule_context *c, const char *name, enum rule_type type, struct rule_value value)
+{
+	const struct rule_fact *fact = rule_fact_find(name);
+	bool right = fact && fact->type == type;
+	assert(right);
+	if (right)
+		c->values[fact - rule_facts] = value;
+}
+
+void
+rule_set_number(struct rule_context *c, const char *name, double number)
+{
+	store(c, name, RULE_NUMBER, (struct rule_value){.known = !isnan(number), .number = number});
+}
+
+void
+rule_set_text(struct rule_context *c, const char *name, const char *text)
+{
+	store(c, name, RULE_TEXT,
+		(struct rule_value){.known = text != NULL, .number = (double)NAN, .text = text});
+}
+
+void
+rule_set_flag(struct rule_context *c, const char *name, int flag)
+{
+	store(c, name, RULE_FLAG,
+		(struct rule_value){.known = flag >= 0,
+			.number = flag >= 0 ? (double)(flag != 0) : (double)NAN});
+}
