@@ -59,10 +59,10 @@ parse_error(const struct json_doc *doc, size_t offset, struct err *err, const ch
 	return rc;
 }
 
-/* Length of the UTF-8 sequence at p (n bytes left), 0 when it is malformed or overlong. */
-static size_t
-utf8_length(const unsigned char *p, size_t n)
+size_t
+json_utf8_length(const char *text, size_t n)
 {
+	const unsigned char *p = (const unsigned char *)text;
 	if (p[0] < 0x80)
 		return 1;
 	size_t len = p[0] >= 0xF0 ? 4 : p[0] >= 0xE0 ? 3 : 2;
@@ -84,7 +84,7 @@ check_text(const struct json_doc *doc, struct err *err)
 	for (size_t i = 0; i < doc->len;) {
 		if (doc->text[i] == '\0')
 			return parse_error(doc, i, err, "a NUL byte: not a text file");
-		size_t len = utf8_length((const unsigned char *)doc->text + i, doc->len - i);
+		size_t len = json_utf8_length(doc->text + i, doc->len - i);
 		if (len == 0)
 			return parse_error(doc, i, err, "byte 0x%02x: the text must be UTF-8",
 				(unsigned char)doc->text[i]);

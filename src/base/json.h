@@ -80,6 +80,9 @@ int json_fail_key(struct jval v, struct err *err, enum err_code code, const char
 /* Line and column, from 1, of a value. */
 void json_place(struct jval v, size_t *line, size_t *column);
 
+/* Bytes of the UTF-8 sequence at text (n >= 1 bytes left): 0 when malformed or overlong. */
+size_t json_utf8_length(const char *text, size_t n);
+
 /* Append as JSON: a string with quotes and escapes; a finite number in the fewest digits that read
  * back the same; a whole value, compact. */
 void json_put_string(struct buf *out, const char *text);
