@@ -27,6 +27,7 @@ struct html {
 	size_t n_ids; /* captions and figures so far: unique ids */
 	bool section, parts, part; /* open elements */
 	size_t n_sections;
+	bool chart_missing; /* said once that charts are not drawn */
 };
 
 /* Escaped, at most max characters (then an ellipsis). */
