@@ -1,0 +1,51 @@
+/*
+ * advise.h - one recommendation: workload, prices, limits, rules and disk models in, a plan out.
+ *
+ * A function from structs to a struct: nothing is read or printed here.  Everything in the plan
+ * lives in the arena or is borrowed from the input, which must outlive it.
+ */
+#ifndef ADVISE_ADVISE_H
+#define ADVISE_ADVISE_H
+
+#include "advise/plan.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/finding.h"
+#include "model/disk.h"
+#include "price/book.h"
+#include "price/limits.h"
+#include "rule/rule.h"
+#include "workload/workload.h"
+
+/* How a disk behaves, and which candidates it speaks for. */
+struct advise_model {
+	const struct disk_model *model;
+	/* --profile KEY=FILE: a role ("wal"), a family ("premium_ssd") or a SKU ("P30"); NULL: one of
+	 * the shipped profiles, which speaks for its own family or SKU */
+	const char *key;
+	const char *path;
+};
+
+struct advise_input {
+	const struct workload *workload;
+	const struct price_book *book;
+	const struct limits *limits;
+	const struct rule_pack *rules; /* NULL: none */
+	const struct advise_model *models;
+	size_t n_models;
+	struct plan_input *inputs; /* files read, for the plan */
+	size_t n_inputs;
+	const char *tool; /* "tierwise 0.1.0" */
+	double price_age_days;
+	const struct findings *findings; /* of the loading; NULL: none */
+};
+
+/*
+ * Make the plan.  0 when every volume got a configuration whose price is known and the budget
+ * holds.  ERR_BUDGET, ERR_INFEASIBLE and ERR_PRICE come with a complete *plan that says what is
+ * wrong: print it before failing.  With any other code *plan is not to be used: ERR_RANGE (demand
+ * or machine not usable), ERR_NOT_FOUND (no such machine), ERR_NOMEM.
+ */
+int advise_plan(const struct advise_input *in, struct arena *a, struct plan *plan, struct err *err);
+
+#endif /* ADVISE_ADVISE_H */

@@ -1,0 +1,315 @@
+#include "advise/candidate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "price/bill.h"
+
+static const double stripes[] = {1, 2, 4};
+static const char *const caches[] = {"None", "ReadOnly"};
+
+/* A backup is taken once a day: its copies are what its disk is charged transactions for. */
+#define BACKUP_COPIES_MONTH(hours) ((hours) / 24)
+
+static bool
+lists(const char *const *items, size_t n, const char *word)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (word && strcmp(items[i], word) == 0)
+			return true;
+	}
+	return false;
+}
+
+static double
+or_zero(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+static bool
+cache_allowed(const struct candidate_site *s, const struct disk_limit *d, double size_gib)
+{
+	bool machine = !s->vm || s->vm->premium_caching != 0;
+	bool size = isnan(d->host_cache_max_gib) || size_gib <= d->host_cache_max_gib;
+	return machine && size && lists(d->host_cache, d->n_host_cache, "ReadOnly");
+}
+
+static const char *
+redundancy(const struct candidate_site *s, const struct disk_limit *d)
+{
+	const char *asked = s->in->workload->redundancy;
+	if (d->ephemeral == 1)
+		return NULL;
+	if (asked && lists(d->redundancy, d->n_redundancy, asked))
+		return asked;
+	return d->n_redundancy ? d->redundancy[0] : asked;
+}
+
+/*
+ * Billed transactions of one disk in a month: the peak demand times the share of the month that is
+ * used; a backup is one copy a day.  NaN: the demand is not known.
+ */
+static double
+operations_month(const struct candidate_site *s, const struct candidate *c)
+{
+	const struct demand *d = s->demand;
+	double unit = isnan(c->disk->billing_unit_kib) ? c->disk->io_unit_kib
+						       : c->disk->billing_unit_kib;
+	double hours = s->in->book->hours_per_month;
+	double used = s->set->has_tx ? s->set->tx.utilisation : 1;
+	double stream_hours = hours * used;
+	if (!isnan(d->volume->window_hours))
+		stream_hours = fmin(hours, BACKUP_COPIES_MONTH(hours) * d->volume->window_hours);
+	struct demand random = *d, stream = *d;
+	random.stream_mbps = 0;
+	stream.read_iops = stream.write_iops = 0;
+	double ops = demand_units(&random, unit, (double)NAN) * hours * used * 3600;
+	ops += demand_units(&stream, unit, (double)NAN) * stream_hours * 3600;
+	return isnan(d->read_iops) ? (double)NAN : ops / c->disks;
+}
+
+struct disk_config
+candidate_bill_config(const struct candidate *c, const struct candidate_site *site, double machines)
+{
+	return (struct disk_config){
+		.disk = c->disk,
+		.size_gib = c->size_gib,
+		.disks = c->disks * machines,
+		.iops = c->bought_iops,
+		.mbps = c->bought_mbps,
+		.redundancy = c->redundancy,
+		.mounts = 1,
+		.operations_month = operations_month(site, c),
+		.snapshot_gib = 0,
+		.burst = 0,
+	};
+}
+
+static void
+price(const struct candidate_site *s, struct candidate *c)
+{
+	if (c->place == PLACE_LOCAL) { /* comes with the machine */
+		c->monthly = 0;
+		c->priced = true;
+		return;
+	}
+	struct bill bill;
+	bill_init(&bill, s->in->book);
+	struct disk_config config = candidate_bill_config(c, s, 1);
+	struct err err = {0};
+	int rc = bill_add_disk(&bill, s->arena, s->in->book, &config, s->demand->label, &err);
+	c->monthly = rc ? 0 : bill.total;
+	c->priced = rc == 0 && bill.complete == 1;
+	if (!c->priced)
+		c->price_gap = arena_strdup(s->arena, err.text[0] ? err.text : "no price");
+}
+
+/* A log has one writer: it cannot ask for more flushes than fit one after another. */
+static double
+flushes_s(const struct candidate *c)
+{
+	const struct estimate *flush = &c->latency.commit_mean;
+	return latency_known(flush) && flush->value > 0 ? 1e6 / flush->value : (double)NAN;
+}
+
+static void
+finish(const struct candidate_site *s, struct candidate *c)
+{
+	const struct demand *d = s->demand;
+	const char *role = names_text(&workload_role_names, d->volume->role);
+	struct disk_caps caps = {.iops = c->iops / c->disks,
+		.mbps = c->mbps / c->disks,
+		.io_unit_kib = c->disk->io_unit_kib,
+		.stripe = c->disks};
+	const struct advise_model *m = latency_model(s->in, c->disk->family, c->disk->sku, role);
+	latency_predict(m, d, &caps, s->commit_kib, s->arena, &c->latency);
+	c->units = demand_units(d, c->disk->io_unit_kib, flushes_s(c));
+	price(s, c);
+}
+
+static int
+add(const struct candidate_site *s, struct candidate_list *out, struct candidate *c,
+	struct err *err)
+{
+	struct candidate *items = arena_grow(s->arena, out->items, out->n, sizeof(*out->items));
+	if (!items)
+		return err_nomem(err);
+	finish(s, c);
+	out->items = items;
+	out->items[out->n++] = *c;
+	return 0;
+}
+
+static int
+add_fixed(const struct candidate_site *s, const struct disk_limit *d, struct candidate_list *out,
+	struct err *err)
+{
+	for (size_t i = 0; i < sizeof(stripes) / sizeof(stripes[0]); i++) {
+		double asked = ceil(s->demand->horizon_gib / stripes[i]);
+		if (asked > d->size_gib_max)
+			continue;
+		double size = fmax(asked, or_zero(d->size_gib_min));
+		bool cached = cache_allowed(s, d, size);
+		for (size_t k = 0; k < (cached ? 2U : 1U); k++) {
+			struct candidate c = {.disk = d,
+				.place = PLACE_REMOTE,
+				.size_gib = size,
+				.billed_gib = bill_size_gib(d, size),
+				.disks = stripes[i],
+				.bought_iops = (double)NAN,
+				.bought_mbps = (double)NAN,
+				.iops = d->iops_base * stripes[i],
+				.mbps = disk_limit_base_mbps(d) * stripes[i],
+				.host_cache = caches[k],
+				.redundancy = redundancy(s, d),
+				.cache_allowed = cached};
+			int rc = add(s, out, &c, err);
+			if (rc)
+				return rc;
+		}
+	}
+	return 0;
+}
+
+/* Smallest whole GiB from `from` at which the tier allows `iops`, or size_gib_max. */
+static double
+size_for_iops(const struct disk_limit *d, double from, double iops)
+{
+	double lo = from, hi = d->size_gib_max;
+	if (disk_limit_iops(d, lo) >= iops)
+		return lo;
+	while (hi - lo > 1) {
+		double mid = floor((lo + hi) / 2);
+		if (disk_limit_iops(d, mid) >= iops)
+			hi = mid;
+		else
+			lo = mid;
+	}
+	return hi;
+}
+
+/*
+ * The least IOPS, MB/s and size.  What the tier cannot reach is set to its most, so that the
+ * constraint that breaks can say by how much.
+ */
+static int
+add_provisioned(const struct candidate_site *s, const struct disk_limit *d,
+	struct candidate_list *out, struct err *err)
+{
+	double size = fmax(ceil(s->demand->horizon_gib), or_zero(d->size_gib_min));
+	if (size > d->size_gib_max)
+		return 0;
+	double free = 1 - s->set->headroom;
+	double need_mbps = ceil(or_zero(s->demand->mbps) / free - 1e-9);
+	struct candidate c = {.disk = d,
+		.place = PLACE_REMOTE_ULTRA,
+		.disks = 1,
+		.host_cache = "None",
+		.redundancy = redundancy(s, d)};
+	/* the flush bound needs the latency, which does not depend on what is bought */
+	struct candidate probe = c;
+	probe.size_gib = size;
+	probe.iops = d->iops_max;
+	probe.mbps = (double)NAN;
+	finish(s, &probe);
+	double iops = fmax(ceil(or_zero(probe.units) / free - 1e-9), or_zero(d->iops_min));
+	if (disk_limit_mbps(d, 0) < need_mbps && d->mbps_per_iops > 0)
+		iops = fmax(iops, ceil(need_mbps / d->mbps_per_iops - 1e-9));
+	iops = fmin(iops, isnan(d->iops_max) ? iops : d->iops_max);
+	size = size_for_iops(d, size, iops);
+	iops = fmin(iops, disk_limit_iops(d, size));
+	double mbps = fmax(need_mbps, or_zero(d->mbps_min));
+	mbps = fmin(mbps, floor(disk_limit_mbps(d, iops)));
+	c.size_gib = size;
+	c.billed_gib = bill_size_gib(d, size);
+	c.bought_iops = c.iops = iops;
+	c.bought_mbps = c.mbps = mbps;
+	return add(s, out, &c, err);
+}
+
+/* The limits of a machine's local disks as a tier of their own. */
+static const struct disk_limit *
+local_limit(const struct candidate_site *s)
+{
+	const struct vm_limit *vm = s->vm;
+	struct disk_limit *d = arena_alloc(s->arena, sizeof(*d));
+	if (!d)
+		return NULL;
+	for (size_t i = 0; i < s->in->limits->n_disks; i++) {
+		const struct disk_limit *row = &s->in->limits->disks[i];
+		if (row->ephemeral == 1 && row->superseded != 1) {
+			*d = *row;
+			break;
+		}
+	}
+	if (!d->family)
+		return NULL;
+	double count = isnan(vm->temp_disk_count) ? 1 : vm->temp_disk_count;
+	double unit = vm->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+	d->sku = arena_printf(s->arena, "temporary disk of %s", vm->sku);
+	d->size_gib_min = 0;
+	d->size_gib_max = d->billed_gib = vm->temp_disk_gib * count;
+	d->iops_base = d->iops_max = isnan(vm->temp_write_iops)
+					     ? vm->temp_read_iops
+					     : fmin(vm->temp_read_iops, vm->temp_write_iops);
+	d->mbps_base = d->mbps_max =
+		unit * (isnan(vm->temp_write_mbps) ? vm->temp_read_mbps
+						   : fmin(vm->temp_read_mbps, vm->temp_write_mbps));
+	d->mbps_unit = LIMITS_MB;
+	d->as_of = vm->as_of;
+	d->source = vm->source;
+	return d;
+}
+
+static int
+add_local(const struct candidate_site *s, struct candidate_list *out, struct err *err)
+{
+	if (!s->vm || isnan(s->vm->temp_disk_gib) || s->vm->temp_disk_gib <= 0)
+		return 0;
+	const struct disk_limit *d = local_limit(s);
+	double size = ceil(s->demand->horizon_gib);
+	if (!d || size > d->size_gib_max)
+		return 0;
+	struct candidate c = {.disk = d,
+		.place = PLACE_LOCAL,
+		.size_gib = size,
+		.billed_gib = size,
+		.disks = 1,
+		.bought_iops = (double)NAN,
+		.bought_mbps = (double)NAN,
+		.iops = d->iops_base,
+		.mbps = d->mbps_base,
+		.host_cache = "None"};
+	return add(s, out, &c, err);
+}
+
+int
+candidate_generate(const struct candidate_site *site, struct candidate_list *out, struct err *err)
+{
+	*out = (struct candidate_list){0};
+	int rc = 0;
+	for (size_t i = 0; i < site->in->limits->n_disks && rc == 0; i++) {
+		const struct disk_limit *d = &site->in->limits->disks[i];
+		if (d->superseded == 1 || d->ephemeral == 1)
+			continue;
+		rc = disk_limit_is_provisioned(d) ? add_provisioned(site, d, out, err)
+						  : add_fixed(site, d, out, err);
+	}
+	return rc ? rc : add_local(site, out, err);
+}
+
+const char *
+candidate_name(const struct candidate *c, struct arena *a)
+{
+	if (isnan(c->bought_iops) && c->disks > 1)
+		return arena_printf(a, "%g x %s", c->disks, c->disk->sku);
+	if (isnan(c->bought_iops))
+		return c->disk->sku;
+	char iops[32], mbps[32];
+	units_count_text(c->bought_iops, iops);
+	units_count_text(c->bought_mbps, mbps);
+	return arena_printf(a, "%s of %g GiB with %s IOPS and %s MB/s", c->disk->family,
+		c->size_gib, iops, mbps);
+}

@@ -1,0 +1,68 @@
+/*
+ * candidate.h - every configuration a volume could have on one machine, with its price and latency.
+ *
+ * Fixed tiers: each size that holds the volume (larger ones too, because size buys IOPS), as 1, 2 or
+ * 4 disks striped, host cache None and ReadOnly.  Provisioned tiers (Premium SSD v2, Ultra): one
+ * disk with the least IOPS, MB/s and size that meet the demand with headroom; all three are
+ * monotone in price.  The machine's local temporary disk, when it has one.  Superseded rows never.
+ *
+ * Thin here: provisioned tiers are not striped (several disks would each bring a free allowance),
+ * performance plus and raised performance tiers are not used, ReadWrite cache is never offered.
+ */
+#ifndef ADVISE_CANDIDATE_H
+#define ADVISE_CANDIDATE_H
+
+#include "advise/latency.h"
+
+enum candidate_place {
+	PLACE_REMOTE, /* counts against the machine's uncached caps */
+	PLACE_REMOTE_ULTRA, /* against its Ultra / Premium SSD v2 caps, where it has separate ones */
+	PLACE_LOCAL, /* temporary disk: against the cached and temp caps */
+};
+
+struct candidate {
+	const struct disk_limit *disk;
+	int place; /* enum candidate_place */
+	double size_gib, billed_gib, disks;
+	double bought_iops, bought_mbps; /* per disk; NaN for fixed tiers */
+	double iops, mbps; /* sustained by the whole stripe; NaN: not documented */
+	const char *host_cache, *redundancy;
+	bool cache_allowed; /* the tier, the size and the machine can use one */
+	double units; /* I/Os per second it must count for the demand; NaN: unknown */
+	double monthly; /* one machine; at least, when not priced */
+	bool priced;
+	const char *price_gap; /* what is missing; NULL: nothing */
+	struct latency latency;
+	/* filled by constraint_check_all() */
+	unsigned broken; /* a bit for each constraint */
+	double penalty; /* preferences not met */
+	const char *rule_broken; /* id of the first `require` rule it breaks */
+};
+
+/* What a candidate is made for. */
+struct candidate_site {
+	const struct advise_input *in;
+	const struct demand_set *set;
+	const struct demand *demand;
+	const struct vm_limit *vm; /* NULL: no machine named */
+	double commit_kib; /* size of a log write that must be durable here; NaN: none */
+	struct arena *arena;
+};
+
+struct candidate_list {
+	struct candidate *items;
+	size_t n;
+};
+
+/* ERR_NOMEM. */
+int candidate_generate(
+	const struct candidate_site *site, struct candidate_list *out, struct err *err);
+
+/* "P30", "2 x P15", "PremiumV2_LRS 64 GiB, 3,000 IOPS, 125 MB/s": for sentences. */
+const char *candidate_name(const struct candidate *c, struct arena *a);
+
+/* The configuration to bill on `machines` machines. */
+struct disk_config candidate_bill_config(
+	const struct candidate *c, const struct candidate_site *site, double machines);
+
+#endif /* ADVISE_CANDIDATE_H */

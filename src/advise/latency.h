@@ -1,0 +1,39 @@
+/*
+ * latency.h - how fast a candidate answers: the base latency of its tier joined with its own caps.
+ *
+ * A measured profile given for the exact SKU beats one for the family, which beats one for the role;
+ * each of them beats the shipped profiles (SKU, then family).  Buying IOPS never lowers the latency
+ * at depth 1: the curve's light end comes from the model alone, the caps only bend its loaded end.
+ *
+ * Thin here: reads and writes share one curve each at the total rate; a host cache is credited with
+ * no hits; the rate of a stripe is spread evenly.
+ */
+#ifndef ADVISE_LATENCY_H
+#define ADVISE_LATENCY_H
+
+#include "advise/advise.h"
+#include "advise/demand.h"
+
+struct latency {
+	const struct disk_model *model; /* NULL: no profile speaks for this tier */
+	const char *source; /* name and source of the profile */
+	struct estimate read_mean, read_p99, write_mean, write_p99; /* us, at the demanded rate */
+	struct estimate commit_mean, commit_p99; /* us, one writer */
+	int trust; /* enum trust: the weakest of what is known */
+	const char *unknown; /* why something is unknown, what to measure; NULL: nothing is */
+};
+
+/* The model for a candidate, or NULL. */
+const struct advise_model *latency_model(
+	const struct advise_input *in, const char *family, const char *sku, const char *role);
+
+/*
+ * Fill *out for a disk of that tier under `caps` at the volume's demand.  commit_kib: size of a log
+ * write; NaN: commits do not matter here.  What cannot be predicted has value NaN and a reason.
+ */
+void latency_predict(const struct advise_model *m, const struct demand *d,
+	const struct disk_caps *caps, double commit_kib, struct arena *a, struct latency *out);
+
+bool latency_known(const struct estimate *e);
+
+#endif /* ADVISE_LATENCY_H */
