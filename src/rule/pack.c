@@ -2,8 +2,10 @@
  * pack.c - read rule documents: check every word of a rule at load, so that evaluating cannot fail.
  */
 #include <ctype.h>
-#include <math.h>
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -344,6 +346,23 @@ read_rules(const struct rule_pack *pack, const struct document *d, struct jval l
 	return check_earlier(pack, fresh, d->n_rules, list, err);
 }
 
+static int
+add_file(struct rule_pack *pack, const struct document *d, const struct json_doc *doc,
+	struct err *err)
+{
+	struct rule_file *grown = arena_grow(
+		pack->arena, pack->files, pack->n_files, sizeof(*grown));
+	struct rule_file file = {.path = arena_strdup(pack->arena, json_name(doc)),
+		.sha256 = arena_strdup(pack->arena, json_sha256(doc)),
+		.title = d->title,
+		.n_rules = d->n_rules};
+	if (!grown || !file.path || !file.sha256)
+		return err_nomem(err);
+	pack->files = grown;
+	pack->files[pack->n_files++] = file;
+	return 0;
+}
+
 int
 rule_pack_read(struct rule_pack *pack, struct jval root, struct err *err)
 {
@@ -361,7 +380,7 @@ rule_pack_read(struct rule_pack *pack, struct jval root, struct err *err)
 	rc = read_rules(pack, &d, list, fresh, err);
 	for (size_t i = 0; i < d.n_rules && rc == 0; i++)
 		rc = add_rule(pack, &fresh[i], err);
-	return rc;
+	return rc ? rc : add_file(pack, &d, root.doc, err);
 }
 
 int
@@ -373,6 +392,41 @@ rule_pack_load(struct rule_pack *pack, const char *path, struct err *err)
 		return rc;
 	rc = rule_pack_read(pack, json_root(doc), err);
 	json_free(doc);
+	return rc;
+}
+
+static int
+is_json(const struct dirent *e)
+{
+	size_t n = strlen(e->d_name);
+	return e->d_name[0] != '.' && n > 5 && strcmp(e->d_name + n - 5, ".json") == 0;
+}
+
+/* Byte order, not the locale's: the order of packs must not depend on where the program runs. */
+static int
+by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int
+rule_pack_load_folder(struct rule_pack *pack, const char *folder, struct err *err)
+{
+	struct dirent **names = NULL;
+	int n = scandir(folder, &names, is_json, by_name), rc = 0;
+	if (n < 0)
+		return err_sys(err, errno, "%s", folder);
+	if (n == 0)
+		rc = err_set(
+			err, ERR_NOT_FOUND, "%s: no rule pack (*.json) in this folder", folder);
+	for (int i = 0; i < n; i++) {
+		const char *path =
+			rc ? NULL : arena_printf(pack->arena, "%s/%s", folder, names[i]->d_name);
+		if (rc == 0)
+			rc = path ? rule_pack_load(pack, path, err) : err_nomem(err);
+		free(names[i]);
+	}
+	free(names);
 	return rc;
 }
 

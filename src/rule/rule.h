@@ -91,10 +91,18 @@ struct rule {
 	bool per_volume; /* when, then or text name a fact that differs between volumes */
 };
 
+/* A file that was loaded, for the list of inputs. */
+struct rule_file {
+	const char *path, *sha256, *title;
+	size_t n_rules;
+};
+
 struct rule_pack {
 	struct arena *arena;
 	struct rule *rules;
 	size_t n;
+	struct rule_file *files;
+	size_t n_files;
 };
 
 /* The document "tierwise/rules/1", for its manual. */
@@ -111,6 +119,9 @@ void rule_pack_init(struct rule_pack *pack, struct arena *a);
 int rule_pack_load(struct rule_pack *pack, const char *path, struct err *err);
 /* The same from a parsed document; the pack's name is the document's. */
 int rule_pack_read(struct rule_pack *pack, struct jval root, struct err *err);
+
+/* Every *.json file directly in a folder, by name.  ERR_IO, ERR_NOT_FOUND when there is none. */
+int rule_pack_load_folder(struct rule_pack *pack, const char *folder, struct err *err);
 
 /* Borrowed until the next load; NULL when there is none. */
 const struct rule *rule_find(const struct rule_pack *pack, const char *id);
