@@ -79,6 +79,7 @@ static const struct schema_field cell_fields[] = {
 	LATENCY(p99_hi_us, "upper end of the interval, or over published runs, of p99"),
 	LATENCY(p999_lo_us, "lower end of the interval of p99.9"),
 	LATENCY(p999_hi_us, "upper end of the interval of p99.9"),
+	WORDS(percentile_of, "lat, or clat when submission is not in them; absent means lat"),
 	NUMBER(n, 0, ANY, "", "samples behind the percentiles"),
 	NUMBER(runtime_s, 0, ANY, "s", "how long it ran"),
 	NUMBER(little_ratio, 0, ANY, "", "IOPS times mean latency over depth; 1 is sound"),
@@ -260,4 +261,22 @@ void
 profile_sync_clear(struct profile_sync *s)
 {
 	schema_clear(&sync_schema, s);
+}
+
+void
+profile_environment_clear(struct profile_environment *e)
+{
+	schema_clear(&environment_schema, e);
+}
+
+void
+profile_method_clear(struct profile_method *m)
+{
+	schema_clear(&method_schema, m);
+}
+
+void
+profile_quality_clear(struct profile_quality *q)
+{
+	schema_clear(&quality_schema, q);
 }

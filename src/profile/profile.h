@@ -64,6 +64,7 @@ struct profile_cell {
 	double p50_lo_us, p50_hi_us;
 	double p99_lo_us, p99_hi_us; /* 95 % interval; for published cells the range over runs */
 	double p999_lo_us, p999_hi_us;
+	const char *percentile_of; /* "lat" or "clat" (without submission); NULL: lat */
 	double n; /* samples behind the percentiles */
 	double runtime_s;
 	double little_ratio; /* iops x mean latency / qd: 1 is sound */
@@ -180,6 +181,9 @@ int profile_save(const struct profile *p, const char *path, struct err *err);
 void profile_clear(struct profile *p);
 void profile_cell_clear(struct profile_cell *c);
 void profile_sync_clear(struct profile_sync *s);
+void profile_environment_clear(struct profile_environment *e);
+void profile_method_clear(struct profile_method *m);
+void profile_quality_clear(struct profile_quality *q);
 
 /* Append a copy; the arrays must have been built by these functions alone. */
 int profile_add_cell(

@@ -1,0 +1,456 @@
+/*
+ * fio_job.c - key names of fio's JSON live here and in fio.c only.
+ */
+#include "profile/fio_job.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where fio's latency histogram ends: values above it are all reported as this, in us. */
+static const double ceiling_us = 17112760.320;
+
+static const double quantile_percent[FIO_QUANTILE_COUNT] = {50, 90, 95, 99, 99.5, 99.9, 99.95};
+
+/* A number that can be a count, a time or a rate; else NaN. */
+static double
+number(struct jval object, const char *key)
+{
+	double d = json_number(json_get_last(object, key));
+	return isfinite(d) && d >= 0 && d <= 1e18 ? d : (double)NAN;
+}
+
+/* Zero means "not recorded" here. */
+static double
+positive(struct jval object, const char *key)
+{
+	double d = number(object, key);
+	return d > 0 ? d : (double)NAN;
+}
+
+static double
+or_zero(double d)
+{
+	return isnan(d) ? 0 : d;
+}
+
+const char *
+fio_option(const struct fio_options *o, const char *name)
+{
+	const char *text = json_text(json_get_last(o->job, name));
+	return text ? text : json_text(json_get_last(o->global, name));
+}
+
+int
+fio_option_flag(const struct fio_options *o, const char *name)
+{
+	const char *text = fio_option(o, name);
+	if (!text)
+		return -1;
+	return strcmp(text, "0") != 0 && strcmp(text, "false") != 0;
+}
+
+double
+fio_option_count(const struct fio_options *o, const char *name)
+{
+	const char *text = fio_option(o, name);
+	size_t digits = text ? strspn(text, "0123456789") : 0;
+	if (digits == 0 || digits > 15 || text[digits] != '\0')
+		return NAN;
+	return strtod(text, NULL);
+}
+
+/* Factor of "", "k", "kb", "ki", "kib", "M" ... at text, up to a comma; NaN when it is none. */
+static double
+suffix_factor(const char *text, bool si)
+{
+	static const char letters[] = "kmgtp";
+	char c = (char)tolower((unsigned char)*text);
+	int power = 0;
+	bool iec = false;
+	const char *at = c ? strchr(letters, c) : NULL;
+	if (at) {
+		power = (int)(at - letters) + 1;
+		text++;
+		iec = tolower((unsigned char)*text) == 'i';
+		text += iec;
+	}
+	if (tolower((unsigned char)*text) == 'b')
+		text++;
+	if (*text != '\0' && *text != ',')
+		return NAN;
+	return pow(iec == si ? 1024 : 1000, power);
+}
+
+double
+fio_option_size(const struct fio_options *o, const char *name, int part)
+{
+	const char *text = fio_option(o, name);
+	const char *comma = text ? strchr(text, ',') : NULL;
+	if (comma && part == 1)
+		text = comma + 1;
+	size_t digits = text ? strspn(text, "0123456789") : 0;
+	if (digits == 0 || digits > 15)
+		return NAN;
+	const char *base = fio_option(o, "kb_base");
+	double size = strtod(text, NULL) *
+		      suffix_factor(text + digits, base && strcmp(base, "1000") == 0);
+	return size >= 1 && size <= 1e18 ? size : (double)NAN;
+}
+
+static void
+side_clear(struct fio_side *s)
+{
+	*s = (struct fio_side){.ios = NAN, .bytes = NAN, .iops = NAN, .mibps = NAN};
+	s->runtime_s = s->n = s->mean_us = s->sd_us = s->min_us = s->max_us = s->submit_us = NAN;
+	for (int i = 0; i < FIO_QUANTILE_COUNT; i++)
+		s->q_us[i] = s->q_lo_us[i] = s->q_hi_us[i] = NAN;
+}
+
+/* Object `name`_ns, or `name` in microseconds; *us is the factor to microseconds. */
+static struct jval
+latency(struct jval side, const char *name, double *us)
+{
+	char key[16];
+	snprintf(key, sizeof(key), "%s_ns", name);
+	struct jval v = json_get_last(side, key);
+	*us = v.node ? 1e-3 : 1;
+	return v.node ? v : json_get_last(side, name);
+}
+
+static int
+by_us(const void *a, const void *b)
+{
+	const struct fio_bin *x = a, *y = b;
+	return (x->us > y->us) - (x->us < y->us);
+}
+
+/* json+ bins keyed by latency (fio 2.20 and later). */
+static bool
+read_bins(struct jval bins, double us, struct arena *a, struct fio_side *s)
+{
+	size_t n = json_count(bins);
+	if (json_type(bins) != JSON_OBJECT || n == 0 ||
+		json_get(bins, "FIO_IO_U_PLAT_BITS").node) /* before 2.20: keyed by index */
+		return true;
+	s->bins = arena_array(a, n, sizeof(*s->bins));
+	if (!s->bins)
+		return false;
+	for (struct jval b = json_first(bins); b.node; b = json_next(b)) {
+		char *end;
+		double at = strtod(json_key(b), &end), count = json_number(b);
+		if (*end == '\0' && isfinite(at) && at >= 0 && isfinite(count) && count > 0)
+			s->bins[s->n_bins++] = (struct fio_bin){at * us, count};
+	}
+	qsort(s->bins, s->n_bins, sizeof(*s->bins), by_us);
+	return true;
+}
+
+double
+fio_bins_quantile_us(const struct fio_bin *bins, size_t n, double p)
+{
+	double total = 0, seen = 0;
+	for (size_t i = 0; i < n; i++)
+		total += bins[i].count;
+	for (size_t i = 0; i < n; i++) {
+		seen += bins[i].count;
+		if (seen >= p * total)
+			return bins[i].us;
+	}
+	return NAN;
+}
+
+static void
+clamp_quantiles(struct fio_side *s, double min_us, double max_us)
+{
+	for (int i = 0; i < FIO_QUANTILE_COUNT; i++) {
+		double *q = &s->q_us[i];
+		if (*q >= ceiling_us)
+			s->q_ceiling = true;
+		if (*q > max_us)
+			*q = max_us;
+		if (*q < min_us)
+			*q = min_us;
+		if (i && s->q_us[i - 1] > *q)
+			*q = s->q_us[i - 1];
+	}
+}
+
+/* Percentiles of one latency object; false when it has none. */
+static bool
+read_percentiles(struct jval lat, double us, struct fio_side *s)
+{
+	struct jval list = json_get_last(lat, "percentile");
+	bool any = false;
+	for (struct jval p = json_first(list); p.node; p = json_next(p)) {
+		const char *key = json_key(p);
+		double percent = key ? strtod(key, NULL) : 0, value = json_number(p);
+		for (int i = 0; i < FIO_QUANTILE_COUNT && value > 0 && value <= 1e18; i++) {
+			if (fabs(percent - quantile_percent[i]) < 1e-6) {
+				s->q_us[i] = value * us;
+				any = true;
+			}
+		}
+	}
+	return any;
+}
+
+/* The completion latency's when it is there, else the total latency's (lat_percentiles=1). */
+static bool
+read_quantiles(struct jval object, const char *const *names, struct arena *a, struct fio_side *s)
+{
+	for (; *names && !s->q_of; names++) {
+		double us;
+		struct jval lat = latency(object, *names, &us);
+		if (!read_bins(json_get_last(lat, "bins"), us, a, s))
+			return false;
+		bool any = read_percentiles(lat, us, s);
+		if (!any && s->n_bins == 0)
+			continue;
+		s->q_of = *names;
+		for (int i = 0; i < FIO_QUANTILE_COUNT; i++) {
+			if (isnan(s->q_us[i]))
+				s->q_us[i] = fio_bins_quantile_us(
+					s->bins, s->n_bins, quantile_percent[i] / 100);
+		}
+		clamp_quantiles(s, number(lat, "min") * us, positive(lat, "max") * us);
+	}
+	return true;
+}
+
+static void
+read_moments(struct jval lat, double us, double ios, struct fio_side *s)
+{
+	double n = number(lat, "N");
+	s->n = isnan(n) ? ios : n;
+	s->mean_us = positive(lat, "mean") * us;
+	if (isnan(s->mean_us) || s->n == 0) {
+		s->n = s->mean_us = NAN;
+		return;
+	}
+	s->min_us = positive(lat, "min") * us;
+	s->max_us = positive(lat, "max") * us;
+	s->sd_us = s->n > 1 ? number(lat, "stddev") * us : (double)NAN;
+	/* means are printed with six decimals, the ends as whole nanoseconds */
+	if (s->min_us > s->mean_us)
+		s->min_us = s->mean_us;
+	if (s->max_us < s->mean_us)
+		s->max_us = s->mean_us;
+}
+
+/* KiB before fio 2.21, which brought io_kbytes and made io_bytes bytes. */
+static double
+bytes_moved(struct jval side)
+{
+	double factor = json_get(side, "io_kbytes").node ? 1 : 1024;
+	return number(side, "io_bytes") * factor;
+}
+
+static bool
+read_side(struct jval v, struct arena *a, struct fio_side *s)
+{
+	static const char *const quantile_sources[] = {"clat", "lat", NULL};
+	double us;
+	side_clear(s);
+	s->ios = number(v, "total_ios");
+	s->bytes = bytes_moved(v);
+	s->runtime_s = positive(v, "runtime") / 1e3;
+	s->iops = positive(v, "iops");
+	if (isnan(s->iops) && s->ios > 0)
+		s->iops = s->ios / s->runtime_s;
+	s->mibps = positive(v, "bw_bytes") / 1048576;
+	if (isnan(s->mibps))
+		s->mibps = positive(v, "bw") / 1024;
+	s->short_ios = or_zero(number(v, "short_ios"));
+	s->dropped_ios = or_zero(number(v, "drop_ios"));
+	struct jval lat = latency(v, "lat", &us);
+	read_moments(lat, us, s->ios, s);
+	if (isnan(s->mean_us)) { /* disable_lat=1 leaves the completion latency */
+		lat = latency(v, "clat", &us);
+		read_moments(lat, us, s->ios, s);
+	}
+	if (isnan(s->mean_us))
+		return true;
+	struct jval slat = latency(v, "slat", &us);
+	s->submit_us = positive(slat, "mean") * us;
+	return read_quantiles(v, quantile_sources, a, s);
+}
+
+/* Sync latency is recorded by fio 3.4 and later; it has no rate of its own. */
+static bool
+read_sync(struct jval v, double runtime_s, struct arena *a, struct fio_side *s)
+{
+	static const char *const quantile_sources[] = {"lat", NULL};
+	double us;
+	side_clear(s);
+	struct jval lat = latency(v, "lat", &us);
+	read_moments(lat, us, number(v, "total_ios"), s);
+	if (isnan(s->mean_us))
+		return true;
+	s->ios = s->n;
+	s->runtime_s = runtime_s;
+	s->iops = s->n / runtime_s;
+	return read_quantiles(v, quantile_sources, a, s);
+}
+
+/* Options are an object, or a list of one (client/server). */
+static struct jval
+options_of(struct jval parent, const char *key)
+{
+	struct jval v = json_get_last(parent, key);
+	return json_type(v) == JSON_ARRAY ? json_first(v) : v;
+}
+
+static double
+ios_of(struct jval job, const char *side)
+{
+	return or_zero(number(json_get_last(job, side), "total_ios"));
+}
+
+bool
+fio_job_read(struct jval v, struct jval root, struct arena *a, struct fio_job *job)
+{
+	const char *name = json_text(json_get_last(v, "jobname"));
+	const char *host = json_text(json_get_last(v, "hostname"));
+	*job = (struct fio_job){
+		.name = arena_strdup(a, name ? name : ""),
+		.host = host ? arena_strdup(a, host) : NULL,
+		.group = or_zero(number(v, "groupid")),
+		.options = {options_of(root, "global options"), options_of(v, "job options")},
+		.trim_ios = ios_of(v, "trim"),
+		.mixed_ios = ios_of(v, "mixed"),
+		.cpu_frac = (number(v, "usr_cpu") + number(v, "sys_cpu")) / 100,
+		.steady = -1,
+	};
+	double error = json_number(json_get_last(v, "error"));
+	job->error = isfinite(error) ? fabs(error) : 0;
+	struct jval steady = json_get_last(json_get_last(v, "steadystate"), "attained");
+	if (json_type(steady) == JSON_NUMBER)
+		job->steady = json_number(steady) > 0;
+	struct fio_side *side = job->side;
+	if (!job->name || !read_side(json_get_last(v, "read"), a, &side[FIO_READ]) ||
+		!read_side(json_get_last(v, "write"), a, &side[FIO_WRITE]))
+		return false;
+	return read_sync(json_get_last(v, "sync"), side[FIO_WRITE].runtime_s, a, &side[FIO_SYNC]);
+}
+
+/* Sum over the sides that have the value; NaN when none has. */
+static double
+sum_of(const struct fio_side *const *sides, size_t n, size_t offset)
+{
+	double sum = NAN;
+	for (size_t i = 0; i < n; i++) {
+		double d;
+		memcpy(&d, (const char *)sides[i] + offset, sizeof(d));
+		if (!isnan(d))
+			sum = or_zero(sum) + d;
+	}
+	return sum;
+}
+
+/* Mean weighted by samples; NaN when a side with samples lacks the value. */
+static double
+weighted(const struct fio_side *const *sides, size_t n, size_t offset)
+{
+	double sum = 0, weight = 0;
+	for (size_t i = 0; i < n; i++) {
+		double d;
+		memcpy(&d, (const char *)sides[i] + offset, sizeof(d));
+		if (isnan(sides[i]->n))
+			continue;
+		sum += d * sides[i]->n;
+		weight += sides[i]->n;
+	}
+	return sum / weight;
+}
+
+static void
+merge_moments(const struct fio_side *const *sides, size_t n, struct fio_side *out)
+{
+	out->n = sum_of(sides, n, offsetof(struct fio_side, n));
+	out->mean_us = weighted(sides, n, offsetof(struct fio_side, mean_us));
+	out->submit_us = weighted(sides, n, offsetof(struct fio_side, submit_us));
+	double square = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct fio_side *s = sides[i];
+		if (isnan(s->n))
+			continue;
+		square += s->n * (s->sd_us * s->sd_us + s->mean_us * s->mean_us);
+		out->min_us = fmin(out->min_us, s->min_us); /* fmin and fmax skip NaN */
+		out->max_us = fmax(out->max_us, s->max_us);
+	}
+	double variance = square / out->n - out->mean_us * out->mean_us;
+	out->sd_us = isnan(variance) ? (double)NAN : sqrt(fmax(variance, 0));
+}
+
+static void
+approximate_quantiles(const struct fio_side *const *sides, size_t n, struct fio_side *out)
+{
+	out->q_approximate = true;
+	for (size_t i = 0; i < FIO_QUANTILE_COUNT; i++) {
+		size_t offset = offsetof(struct fio_side, q_us) + i * sizeof(double);
+		out->q_us[i] = weighted(sides, n, offset);
+		for (size_t k = 0; k < n && !isnan(out->q_us[i]); k++) {
+			out->q_lo_us[i] = fmin(out->q_lo_us[i], sides[k]->q_us[i]);
+			out->q_hi_us[i] = fmax(out->q_hi_us[i], sides[k]->q_us[i]);
+		}
+	}
+}
+
+/* false when memory is out. */
+static bool
+merge_bins(const struct fio_side *const *sides, size_t n, struct arena *a, struct fio_side *out)
+{
+	size_t total = 0;
+	for (size_t i = 0; i < n; i++)
+		total += sides[i]->n_bins;
+	out->bins = arena_array(a, total, sizeof(*out->bins));
+	if (!out->bins)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (sides[i]->n_bins)
+			memcpy(out->bins + out->n_bins, sides[i]->bins,
+				sides[i]->n_bins * sizeof(*out->bins));
+		out->n_bins += sides[i]->n_bins;
+	}
+	qsort(out->bins, out->n_bins, sizeof(*out->bins), by_us);
+	for (int i = 0; i < FIO_QUANTILE_COUNT; i++)
+		out->q_us[i] = fio_bins_quantile_us(
+			out->bins, out->n_bins, quantile_percent[i] / 100);
+	clamp_quantiles(out, 0, out->max_us);
+	return true;
+}
+
+bool
+fio_side_merge(const struct fio_side *const *sides, size_t n, struct arena *a, struct fio_side *out)
+{
+	if (n == 1) {
+		*out = *sides[0];
+		return true;
+	}
+	side_clear(out);
+	out->ios = sum_of(sides, n, offsetof(struct fio_side, ios));
+	out->bytes = sum_of(sides, n, offsetof(struct fio_side, bytes));
+	out->iops = sum_of(sides, n, offsetof(struct fio_side, iops));
+	out->mibps = sum_of(sides, n, offsetof(struct fio_side, mibps));
+	out->short_ios = sum_of(sides, n, offsetof(struct fio_side, short_ios));
+	out->dropped_ios = sum_of(sides, n, offsetof(struct fio_side, dropped_ios));
+	merge_moments(sides, n, out);
+	bool all_bins = true;
+	for (size_t i = 0; i < n; i++) {
+		out->runtime_s = fmax(out->runtime_s, sides[i]->runtime_s);
+		out->q_ceiling |= sides[i]->q_ceiling;
+		if (!out->q_of)
+			out->q_of = sides[i]->q_of;
+		if (sides[i]->n > 0 && sides[i]->n_bins == 0)
+			all_bins = false;
+	}
+	if (!out->q_of)
+		return true;
+	if (all_bins)
+		return merge_bins(sides, n, a, out);
+	approximate_quantiles(sides, n, out);
+	return true;
+}

@@ -1,0 +1,93 @@
+/*
+ * fio_job.h - one job object of a fio document, read but not judged, and several made one.
+ *
+ * Units follow the keys that are there: "lat_ns" is nanoseconds, "lat" (fio before 3.0)
+ * microseconds.  Latencies come out as microseconds.  NaN is "not recorded": fio prints 0 for that.
+ * Internal to profile.
+ */
+#ifndef PROFILE_FIO_JOB_H
+#define PROFILE_FIO_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/json.h"
+
+enum fio_quantile {
+	FIO_P50,
+	FIO_P90,
+	FIO_P95,
+	FIO_P99,
+	FIO_P995,
+	FIO_P999,
+	FIO_P9995,
+	FIO_QUANTILE_COUNT
+};
+
+enum fio_side_kind { FIO_READ, FIO_WRITE, FIO_SYNC, FIO_SIDE_COUNT };
+
+/* One line of a json+ histogram. */
+struct fio_bin {
+	double us, count;
+};
+
+/* What one direction did. */
+struct fio_side {
+	double ios, bytes, iops, mibps, runtime_s;
+	double short_ios, dropped_ios;
+	double n; /* samples behind the latencies */
+	double mean_us, sd_us, min_us, max_us; /* submission to completion ("lat") */
+	double submit_us; /* mean time inside submission ("slat") */
+	double q_us[FIO_QUANTILE_COUNT];
+	double q_lo_us[FIO_QUANTILE_COUNT],
+		q_hi_us[FIO_QUANTILE_COUNT]; /* range over merged jobs */
+	const char *q_of; /* "clat" or "lat": which latency the quantiles are of; NULL: none */
+	bool q_approximate; /* merged without bins */
+	bool q_ceiling; /* one sits at the end of fio's histogram */
+	struct fio_bin *bins; /* ascending; NULL without json+ */
+	size_t n_bins;
+};
+
+/* Option texts as fio prints them; the job's win over the global ones. */
+struct fio_options {
+	struct jval global, job; /* node NULL when the document has none */
+};
+
+struct fio_job {
+	const char *name, *host; /* host: client/server only */
+	double group, error;
+	struct fio_options options;
+	struct fio_side side[FIO_SIDE_COUNT];
+	double trim_ios, mixed_ios;
+	double cpu_frac; /* usr + sys, of one processor */
+	int steady; /* steady state asked for: 1 attained, 0 not; -1 not asked */
+	bool done; /* already part of a point */
+};
+
+/* The option's text, "" when it was given without a value, NULL when it was not given. */
+const char *fio_option(const struct fio_options *o, const char *name);
+/* 1 or 0; -1 when not given. */
+int fio_option_flag(const struct fio_options *o, const char *name);
+/* A whole decimal number (leading zeros are decimal too); NaN when not given or no number. */
+double fio_option_count(const struct fio_options *o, const char *name);
+/* Bytes of one of fio's size words for reads (0) or writes (1): "4k", "4KB", "8k,16k"; NaN when
+ * unknown.  In fio "k" is 1024, and "Ki" is 1000 unless kb_base is 1000. */
+double fio_option_size(const struct fio_options *o, const char *name, int part);
+
+/* Read one element of "jobs" or "client_stats".  Names are copied to the arena, option values
+ * borrow from the document.  false when memory is out. */
+bool fio_job_read(struct jval job, struct jval global, struct arena *a, struct fio_job *out);
+
+/*
+ * One side from those of n jobs that ran together: rates add, means weigh by samples, quantiles
+ * come from the joint bins when every job has them; otherwise q_us is a weighted mean, and the true
+ * value lies between q_lo_us and q_hi_us (a mixture's quantile lies between those of its parts).
+ */
+bool fio_side_merge(
+	const struct fio_side *const *sides, size_t n, struct arena *a, struct fio_side *out);
+
+/* The side's quantile at fraction p from its bins, by nearest rank; NaN without bins. */
+double fio_bins_quantile_us(const struct fio_bin *bins, size_t n, double p);
+
+#endif /* PROFILE_FIO_JOB_H */

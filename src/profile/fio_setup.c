@@ -1,0 +1,178 @@
+#include "profile/fio_setup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/profile.h"
+
+struct kind {
+	const char *rw;
+	bool random, trim;
+};
+
+static const struct kind kinds[] = {
+	{"read", false, false},
+	{"write", false, false},
+	{"rw", false, false},
+	{"readwrite", false, false},
+	{"randread", true, false},
+	{"randwrite", true, false},
+	{"randrw", true, false},
+	{"trim", false, true},
+	{"randtrim", true, true},
+	{"trimwrite", false, true},
+	{"randtrimwrite", true, true},
+};
+
+/* Engines of one I/O at a time whatever iodepth says; NULL is fio's default on Linux (psync). */
+static bool
+one_at_a_time(const char *engine)
+{
+	static const char *const names[] = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"};
+	for (size_t i = 0; engine && i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(engine, names[i]) == 0)
+			return true;
+	}
+	return !engine;
+}
+
+static bool
+has_job_options(const struct fio_job *job)
+{
+	return json_first(job->options.job).node != NULL;
+}
+
+/* "randrw:8" and "read:4k" carry a modifier after the word. */
+static const struct kind *
+find_kind(const char *rw)
+{
+	size_t len = strcspn(rw, ":");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strlen(kinds[i].rw) == len && strncmp(kinds[i].rw, rw, len) == 0)
+			return &kinds[i];
+	}
+	return NULL;
+}
+
+static int
+read_kind(const struct fio_job *job, struct fio_setup *s, struct err *err)
+{
+	const char *rw = fio_option(&job->options, "rw");
+	if (!rw)
+		rw = fio_option(&job->options, "readwrite");
+	if (!rw && has_job_options(job) && !(job->side[FIO_WRITE].bytes > 0))
+		rw = "read"; /* fio's default */
+	if (!rw) {
+		s->inferred = true;
+		s->random = strstr(job->name, "rand") != NULL;
+		if (s->random || strstr(job->name, "seq"))
+			return 0;
+		return err_set(err, ERR_UNSUPPORTED,
+			"neither options nor the name say whether the I/O was random or "
+			"sequential");
+	}
+	const struct kind *kind = find_kind(rw);
+	if (!kind)
+		return err_set(err, ERR_UNSUPPORTED, "rw=%.40s is not known here", rw);
+	if (kind->trim)
+		return err_set(err, ERR_UNSUPPORTED, "rw=%.40s: a profile has no trims", rw);
+	s->random = kind->random;
+	return 0;
+}
+
+static void
+read_depth(const struct fio_job *job, struct fio_setup *s)
+{
+	const struct fio_options *o = &job->options;
+	double numjobs = fio_option_count(o, "numjobs");
+	s->jobs = numjobs >= 1 ? numjobs : 1;
+	s->engine = fio_option(o, "ioengine");
+	s->depth = fio_option_count(o, "iodepth");
+	if (!(s->depth >= 1)) {
+		bool given = has_job_options(job) || json_first(o->global).node;
+		s->depth = given ? 1 : (double)NAN;
+	}
+	if (s->depth > 1 && has_job_options(job) && one_at_a_time(s->engine)) {
+		s->ignored_depth = s->depth;
+		s->depth = 1;
+	}
+}
+
+static void
+read_direct(const struct fio_job *job, struct fio_setup *s)
+{
+	int direct = fio_option_flag(&job->options, "direct");
+	int buffered = fio_option_flag(&job->options, "buffered");
+	if (direct < 0 && buffered >= 0)
+		direct = !buffered;
+	if (direct < 0 && has_job_options(job))
+		direct = 0; /* fio's default */
+	s->direct = direct;
+}
+
+static void
+read_sync(const struct fio_job *job, struct fio_setup *s)
+{
+	const struct fio_options *o = &job->options;
+	double fsync = fio_option_count(o, "fsync"), fdatasync = fio_option_count(o, "fdatasync");
+	const char *sync = fio_option(o, "sync");
+	if (fsync > 1 || fdatasync > 1)
+		s->sync_every = fsync > 1 ? fsync : fdatasync;
+	if (!(job->side[FIO_WRITE].bytes > 0))
+		return;
+	if (fsync == 1)
+		s->sync_mode = PROFILE_SYNC_FSYNC;
+	else if (fdatasync == 1)
+		s->sync_mode = PROFILE_SYNC_FDATASYNC;
+	else if (sync && strcmp(sync, "0") != 0 && strcmp(sync, "none") != 0)
+		s->sync_mode = s->direct == 1 ? PROFILE_SYNC_ODSYNC_DIRECT : PROFILE_SYNC_ODSYNC;
+	s->commit = s->sync_mode >= 0 && !(job->side[FIO_READ].bytes > 0);
+}
+
+static int
+pattern_of(const struct fio_options *o)
+{
+	if (fio_option_flag(o, "file_append") == 1)
+		return PROFILE_APPEND;
+	const char *file = fio_option(o, "filename");
+	bool device = file && strncmp(file, "/dev/", 5) == 0;
+	return device || fio_option_flag(o, "overwrite") == 1 ? PROFILE_OVERWRITE : -1;
+}
+
+static const char *
+find_rate(const struct fio_options *o)
+{
+	static const char *const names[] = {"rate_iops", "rate", "thinktime"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (fio_option_flag(o, names[i]) == 1)
+			return names[i];
+	}
+	return NULL;
+}
+
+int
+fio_setup_read(const struct fio_job *job, struct fio_setup *s, struct err *err)
+{
+	*s = (struct fio_setup){.sync_mode = -1, .sync_every = NAN};
+	s->ignored_depth = s->random_percent = NAN;
+	int rc = read_kind(job, s, err);
+	if (rc)
+		return rc;
+	for (int part = 0; part < 2; part++) {
+		s->bs_b[part] = fio_option_size(&job->options, "bs", part);
+		if (!fio_option(&job->options, "bs") && has_job_options(job) &&
+			!fio_option(&job->options, "bsrange") &&
+			!fio_option(&job->options, "bssplit"))
+			s->bs_b[part] = 4096; /* fio's default */
+	}
+	read_depth(job, s);
+	read_direct(job, s);
+	read_sync(job, s);
+	s->pattern = pattern_of(&job->options);
+	s->rate = find_rate(&job->options);
+	double percent = fio_option_count(&job->options, "percentage_random");
+	if (s->random && percent < 100)
+		s->random_percent = percent;
+	return 0;
+}
