@@ -66,9 +66,10 @@ arena_array(struct arena *a, size_t n, size_t size)
 char *
 arena_strndup(struct arena *a, const char *text, size_t n)
 {
-	char *copy = arena_alloc(a, n + 1);
-	if (copy)
-		memcpy(copy, text, n);
+	size_t len = strnlen(text, n);
+	char *copy = arena_alloc(a, len + 1);
+	if (copy && len)
+		memcpy(copy, text, len);
 	return copy;
 }
 

@@ -24,6 +24,7 @@ void *arena_alloc(struct arena *a, size_t size);
 /* n elements of size bytes; NULL also when the product overflows. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 char *arena_strdup(struct arena *a, const char *text);
+/* At most n bytes, up to a NUL. */
 char *arena_strndup(struct arena *a, const char *text, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
