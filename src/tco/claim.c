@@ -41,8 +41,9 @@ judge_value(struct evaluation *e, const struct tco_claim *claim, double computed
 	}
 	bool equal = equal_enough(claim, computed);
 	out->verdict = equal ? TCO_RECOMPUTES : TCO_CONTRADICTED;
-	out->text = arena_printf(e->a, "the inputs give %.8g, claimed %.8g%s", computed,
-		claim->value, equal ? "" : ": outside the tolerance");
+	out->text = arena_printf(e->a, "the inputs give %s, claimed %s%s",
+		say_number(e->a, computed), say_number(e->a, claim->value),
+		equal ? "" : ": outside the tolerance");
 }
 
 static const struct tco_unit *
@@ -214,10 +215,10 @@ say_share(struct evaluation *e, size_t option, const struct tco_claim_result *ou
 	if (isnan(out->share) || isnan(out->share_undiscounted))
 		return "; no share of the revenue items between 0 and 1 makes it true";
 	return arena_printf(e->a,
-		"; it would be true if %s (undiscounted) or %s (at %.2f a year) of the revenue "
+		"; it would be true if %s (undiscounted) or %s (at %.3g %% a year) of the revenue "
 		"items were real, a share that is not given",
 		say_percent(e->a, out->share_undiscounted), say_percent(e->a, out->share),
-		e->r->discount_rate_year);
+		e->r->discount_rate_year * 100);
 }
 
 /* "published" when every price and item is. */
@@ -260,11 +261,11 @@ judge_npv(struct evaluation *e, const struct tco_claim *claim, struct tco_claim_
 	out->share = share_for(e, option, e->r->discount_rate_year, claim->value);
 	out->text = arena_printf(e->a,
 		"%s is not derivable from the %s inputs: without the revenue items they "
-		"give %s (undiscounted) or %s (at %.2f a year), with them in full %s; no "
+		"give %s (undiscounted) or %s (at %.3g %% a year), with them in full %s; no "
 		"combination of the items comes nearer than %s (%s)%s",
 		say_money(e->a, claim->value, currency), say_inputs(e->c),
 		say_money(e->a, without->npv_undiscounted, currency),
-		say_money(e->a, without->npv, currency), e->r->discount_rate_year,
+		say_money(e->a, without->npv, currency), e->r->discount_rate_year * 100,
 		say_money(e->a, with->npv_undiscounted, currency),
 		say_money(e->a, near.npv, currency), say_counted(e, &near),
 		say_share(e, option, out));

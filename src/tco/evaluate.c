@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tco/goal.h"
 #include "tco/say.h"
 #include "tco/unit_cost.h"
 
@@ -60,12 +61,18 @@ header(struct evaluation *e)
 	if (assumed)
 		findings_add(&e->findings, SEVERITY_WARNING, "discount-rate-assumed",
 			"give finance.discount_rate_year",
-			"no discount rate is given: %.2f a year (effective) is assumed",
-			r->discount_rate_year);
+			"no discount rate is given: %.3g %% a year (effective) is assumed",
+			r->discount_rate_year * 100);
 	if (isnan(c->utilisation))
 		findings_add(&e->findings, SEVERITY_NOTE, "utilisation-unknown", "give utilisation",
 			"no utilisation is given: the price of work is shown at full rate only, "
 			"which is its lowest possible value");
+}
+
+static int
+weaker(int a, int b)
+{
+	return a > b ? a : b; /* enum trust runs from the surest to the least sure */
 }
 
 static void
@@ -83,8 +90,7 @@ fill_unit(struct evaluation *e, const struct tco_option *o, struct tco_unit *u)
 		.per_ktpm_month = unit_cost_of_rate(o->monthly, o->tps),
 		.per_1000_tx_full = unit_cost_of_work(o->monthly, o->tps, 1, hours),
 		.per_1000_tx_used = unit_cost_of_work(o->monthly, o->tps, e->c->utilisation, hours),
-		/* the weaker of the two: the enum runs from the surest to the least sure */
-		.trust = tps_trust > o->trust ? tps_trust : o->trust,
+		.trust = weaker(tps_trust, o->trust),
 		.source = o->tps_source ? arena_printf(e->a, "%s; %s", o->source, o->tps_source)
 					: o->source,
 		.as_of = o->as_of,
@@ -183,6 +189,39 @@ fill_items(struct evaluation *e, struct err *err)
 	return 0;
 }
 
+static int
+weakest(const struct flow_view *v)
+{
+	const struct tco_case *c = v->c;
+	int trust = weaker(
+		c->options[v->option].trust, c->options[tco_option_find(c, c->baseline)].trust);
+	for (size_t i = 0; i < c->n_items; i++) {
+		if (v->mask >> i & 1)
+			trust = weaker(trust, c->items[i].trust);
+	}
+	return trust;
+}
+
+static double
+npv_at_price(double monthly, void *context)
+{
+	struct flow_view *v = context;
+	v->change = (struct flow_change){.input = FLOW_INPUT_MONTHLY, .value = monthly};
+	return flow_npv(v);
+}
+
+/* The price at which the option's NPV is zero: what must be true for it to win. */
+static double
+zero_price(struct flow_view v)
+{
+	/* Above this every reading loses: a month's annuity is worth more than half a month. */
+	double own = v.c->options[v.option].monthly;
+	double top = own + 2 * (fabs(flow_monthly(&v)) + fabs(flow_once(&v))) + 1;
+	double price;
+	int rc = goal_seek(npv_at_price, &v, 0, (double[2]){0, top}, &price, NULL);
+	return rc ? (double)NAN : price;
+}
+
 static void
 fill_scope(struct evaluation *e, size_t option, enum tco_scope scope, struct tco_scope_result *out)
 {
@@ -209,6 +248,9 @@ fill_scope(struct evaluation *e, size_t option, enum tco_scope scope, struct tco
 		.payback_discounted = (int)discounted.state,
 		.payback_discounted_months = discounted.months,
 		.break_even_months = NAN,
+		.zero_price = zero_price(v),
+		.trust = weakest(&v),
+		.npv_trust = weaker(weakest(&v), e->r->discount_rate_trust),
 	};
 	if (scope == TCO_SCOPE_PRICE)
 		out->break_even_months = cash_break_even(isnan(base->upfront) ? 0 : base->upfront,

@@ -79,6 +79,12 @@ static const struct schema_field scope_fields[] = {
 		"when payback_discounted is `at`"),
 	NUMBER(tco_scope_result, break_even_months, "months",
 		"price scope: when total cost meets the baseline's; absent: never or unknown"),
+	NUMBER(tco_scope_result, zero_price, "per month",
+		"price of the option at which npv is zero; absent: none at or above zero"),
+	FIELD_WORD(struct tco_scope_result, trust, &trust_names, false,
+		"weakest class of what is counted"),
+	FIELD_WORD(struct tco_scope_result, npv_trust, &trust_names, false,
+		"the same with the discount rate"),
 };
 static const struct schema scope_schema =
 	SCHEMA_PART("an option against the baseline", struct tco_scope_result, scope_fields);

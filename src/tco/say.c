@@ -27,12 +27,12 @@ say_number(struct arena *a, double number)
 	if (number == floor(number))
 		units_money_text(number, 0, text);
 	else
-		snprintf(text, sizeof(text), "%.10g", number);
+		snprintf(text, sizeof(text), "%.6g", number);
 	return or_empty(arena_strdup(a, text));
 }
 
 const char *
 say_percent(struct arena *a, double share)
 {
-	return or_empty(arena_printf(a, "%.3g %%", share * 100));
+	return or_empty(arena_printf(a, "%.4g %%", share * 100));
 }

@@ -9,9 +9,9 @@
 
 /* "7,008.00 USD"; "unknown". */
 const char *say_money(struct arena *a, double amount, const char *currency);
-/* A plain number as written: 500,000 or 0.008. */
+/* 500,000 or 0.008: whole numbers in full, others to six significant digits. */
 const char *say_number(struct arena *a, double number);
-/* A share as a percentage with three significant digits: "0.18 %". */
+/* A share as a percentage with four significant digits: "0.1798 %". */
 const char *say_percent(struct arena *a, double share);
 
 #endif /* TCO_SAY_H */

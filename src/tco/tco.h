@@ -180,7 +180,9 @@ struct tco_scope_result {
 	double npv_undiscounted, npv;
 	int payback, payback_discounted; /* enum cash_payback */
 	double payback_months, payback_discounted_months;
-	double break_even_months; /* of cumulative cost, by price scope; NaN otherwise */
+	double break_even_months; /* price scope: of total cost; INFINITY never, NaN elsewhere */
+	double zero_price; /* price a month of the option at which npv is zero; NaN: none >= 0 */
+	int trust, npv_trust; /* weakest class counted, without and with the discount rate */
 };
 
 enum tco_verdict {
