@@ -111,10 +111,10 @@ extern const struct schema rule_pack_schema;
 void rule_pack_init(struct rule_pack *pack, struct arena *a);
 
 /*
- * Add the rules of a file; a later rule with the same id replaces the earlier one (a site's own
- * pack comes last).  ERR_PARSE with the place: unknown key, fact, operator or kind, wrong type, no
- * id, why, source or as_of, the same id twice in one file, a `require` that contradicts another of
- * the same `when`.
+ * Add the rules of a file, all or none; a later rule with the same id replaces the earlier one (a
+ * site's own pack comes last).  ERR_PARSE with the place (ERR_RANGE: kind): unknown key, fact,
+ * operator or kind, wrong type, no id, why, source or as_of, the same id twice in one file, a
+ * `require` that contradicts another of the same `when`, in this file or an earlier one.
  */
 int rule_pack_load(struct rule_pack *pack, const char *path, struct err *err);
 /* The same from a parsed document; the pack's name is the document's. */
