@@ -1,15 +1,15 @@
 /*
  * render_table.c - the document for a terminal: aligned columns, long text wrapped to the width.
  *
- * A table wider than the terminal has its widest left-aligned columns narrowed until it fits;
- * figures on the right are never broken, so a table of many numbers may still be wider.
+ * A table wider than the terminal has its columns narrowed, at spaces, until it fits; figures on the
+ * right are never broken, so a table of many numbers may still be wider.
  */
 #include <string.h>
 
 #include "report/renderer.h"
 #include "report/text.h"
 
-enum { GAP = 2, LEAST_COLUMN = 12, MAX_COLUMNS = 64 };
+enum { GAP = 2, MAX_WORD = 24, MAX_COLUMNS = 64 };
 
 static const char *const tone_color[] = {
 	[DOC_NOTE] = "\033[36m",
@@ -104,29 +104,51 @@ put_wrapped(const struct terminal *t, const char *text, const char *first, size_
 	} while (*text);
 }
 
+/* Columns of the longest word, counted up to MAX_WORD: longer ones are broken. */
+static size_t
+longest_word(const char *text)
+{
+	size_t longest = 0, now = 0;
+	for (uint32_t c; (c = text_next(&text)) != 0;) {
+		now = c == ' ' ? 0 : now + (size_t)text_char_width(c);
+		longest = now > longest ? now : longest;
+	}
+	return longest < MAX_WORD ? longest : MAX_WORD;
+}
+
+/* What a column wants, and the least it can take: figures on the right are not broken. */
+static void
+column_width(const struct doc_table *t, size_t c, size_t *want, size_t *least)
+{
+	*want = text_width(t->columns[c].title);
+	*least = longest_word(t->columns[c].title);
+	for (size_t r = 0; r < t->n_rows; r++) {
+		const char *cell = render_cell(t, r, c);
+		size_t all = text_width(cell);
+		size_t min = t->columns[c].align == DOC_RIGHT ? all : longest_word(cell);
+		*want = all > *want ? all : *want;
+		*least = min > *least ? min : *least;
+	}
+}
+
+/* Narrow the column with the most to give, until the table fits or none has any left. */
 static void
 column_widths(const struct doc_table *t, size_t terminal_width, size_t *width)
 {
-	size_t total = 0;
+	size_t least[MAX_COLUMNS], total = 0;
 	for (size_t c = 0; c < t->n_columns; c++) {
-		width[c] = text_width(t->columns[c].title);
-		for (size_t r = 0; r < t->n_rows; r++) {
-			size_t w = text_width(render_cell(t, r, c));
-			if (w > width[c])
-				width[c] = w;
-		}
+		column_width(t, c, &width[c], &least[c]);
 		total += width[c] + (c ? GAP : 0);
 	}
 	while (total > terminal_width) {
-		size_t widest = t->n_columns;
-		for (size_t c = 0; c < t->n_columns; c++) {
-			if (t->columns[c].align == DOC_LEFT && width[c] > LEAST_COLUMN &&
-				(widest == t->n_columns || width[c] > width[widest]))
-				widest = c;
+		size_t most = 0;
+		for (size_t c = 1; c < t->n_columns; c++) {
+			if (width[c] - least[c] > width[most] - least[most])
+				most = c;
 		}
-		if (widest == t->n_columns)
+		if (t->n_columns == 0 || width[most] == least[most])
 			break;
-		width[widest]--;
+		width[most]--;
 		total--;
 	}
 }

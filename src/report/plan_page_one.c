@@ -1,0 +1,366 @@
+/*
+ * plan_page_one.c - what a budget reviewer reads: the decision, three figures, the placement, why
+ * this and not the next, what would change it, what is not known.  Everything else in the report
+ * backs one of these lines.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "report/plan_text.h"
+
+enum { MAX_BULLETS = 4 };
+
+/* The first digits of the plan's own hash: two people can tell whether they hold the same plan. */
+static const char *
+report_id(const struct plan *p, struct doc *d)
+{
+	struct buf json;
+	char hex[FILE_SHA256_TEXT];
+	buf_init(&json, 0);
+	schema_write(&plan_schema, p, &json);
+	file_sha256(buf_text(&json), json.len, hex);
+	d->failed = d->failed || json.failed;
+	buf_fini(&json);
+	const char *id = arena_strndup(d->arena, hex, 8);
+	d->failed = d->failed || !id;
+	return id ? id : "";
+}
+
+static void
+put_title_line(const struct plan *p, struct doc *d)
+{
+	const char *id = report_id(p, d), *machine = "no machine size given";
+	if (p->machine && d->arena) {
+		machine = arena_printf(d->arena, "%s \u00d7 %s", plan_count(d, p->machine->count),
+			plan_or_unknown(p->machine->sku));
+		d->failed = d->failed || !machine;
+	}
+	const char *age = isnan(p->price_age_days)
+				  ? ""
+				  : arena_printf(d->arena, " (%s days old)",
+					    plan_count(d, round(p->price_age_days)));
+	doc_paragraph(d,
+		"%s on %s %s, %s \u00b7 made %.10s \u00b7 prices of %s%s \u00b7 %s, %s hours a "
+		"month "
+		"\u00b7 report %s",
+		plan_or_unknown(p->engine), plan_or_unknown(p->provider),
+		plan_or_unknown(p->region), machine ? machine : "", plan_or_unknown(p->created),
+		plan_or_unknown(p->price_as_of), age ? age : "", plan_or_unknown(p->currency),
+		plan_count(d, p->hours_per_month), id);
+}
+
+static enum doc_tone
+tone_of(int verdict)
+{
+	return verdict == PLAN_PASS ? DOC_PASS : verdict == PLAN_FAIL ? DOC_FAIL : DOC_UNKNOWN;
+}
+
+static void
+tile(struct doc *d, struct doc_table *t, const char *what, const char *value, const char *note)
+{
+	doc_row(d, t);
+	doc_cell(d, t, 0, "%s", what);
+	doc_cell(d, t, 1, "%s", value);
+	doc_cell(d, t, 2, "%s", note);
+}
+
+static void
+put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
+{
+	const struct plan_cost *c = p->cost;
+	if (!c) {
+		tile(d, t, "Monthly cost", "unknown", "no price was found");
+		tile(d, t, "Cost per thousand transactions", "unknown", "");
+		return;
+	}
+	tile(d, t, "Monthly cost", plan_total(d, p, c->monthly, c->complete == 1), "");
+	doc_cell(d, t, 2, "storage %s; machines %s", plan_money(d, p, c->storage_monthly),
+		isnan(c->machine_monthly) ? "not in the total"
+					  : plan_money(d, p, c->machine_monthly));
+	const char *least = c->complete == 1 ? "" : "at least ";
+	tile(d, t, "Cost per thousand transactions", "", "");
+	if (isnan(c->per_1000_tx))
+		doc_cell(d, t, 1, "unknown");
+	else
+		doc_cell(d, t, 1, "%s%s %s executed", least, p->currency ? p->currency : "",
+			plan_small_money(d, c->per_1000_tx));
+	if (!isnan(c->per_ktpm_month))
+		doc_cell(d, t, 2,
+			"or, as the price of a rate: %s%s %s a month for 1,000 transactions a "
+			"minute "
+			"of capacity",
+			least, p->currency ? p->currency : "",
+			plan_small_money(d, c->per_ktpm_month));
+}
+
+/* The promise with the least room: the worst verdict first, then the smallest margin. */
+static const struct plan_sla *
+tightest(const struct plan *p)
+{
+	static const int rank[] = {[PLAN_PASS] = 2, [PLAN_FAIL] = 0, [PLAN_UNKNOWN] = 1};
+	const struct plan_sla *worst = NULL;
+	for (size_t i = 0; i < p->n_sla; i++) {
+		const struct plan_sla *s = &p->sla[i];
+		if (s->verdict < 0 || s->verdict >= PLAN_VERDICT_COUNT)
+			continue;
+		if (!worst || rank[s->verdict] < rank[worst->verdict] ||
+			(s->verdict == worst->verdict && s->margin_frac < worst->margin_frac))
+			worst = s;
+	}
+	return worst;
+}
+
+static void
+put_sla_tile(const struct plan *p, struct doc *d, struct doc_table *t)
+{
+	const struct plan_sla *s = tightest(p);
+	doc_row(d, t);
+	doc_cell(d, t, 0, "Service levels");
+	if (!s) {
+		doc_cell(d, t, 1, "UNKNOWN");
+		doc_cell(d, t, 2, "no promise was given, or none could be tested");
+		return;
+	}
+	size_t held = 0;
+	for (size_t i = 0; i < p->n_sla; i++)
+		held += p->sla[i].verdict == PLAN_PASS;
+	doc_cell(d, t, 1, "%s: %zu of %zu hold", names_text(&plan_verdict_names, s->verdict), held,
+		p->n_sla);
+	bool interval = plan_known(s->lo) && plan_known(s->hi);
+	doc_cell(d, t, 2, "tightest: %s %s of %s%s%s%s%s%s", plan_or_unknown(s->what),
+		plan_value(d, s->predicted, NULL), plan_value(d, s->limit, s->unit),
+		interval ? " (95 %: " : "", interval ? plan_value(d, s->lo, NULL) : "",
+		interval ? " to " : "", interval ? plan_value(d, s->hi, NULL) : "",
+		interval ? ")" : ", interval unknown");
+}
+
+/* The promise that speaks of a role's latency, by its name; NULL: none. */
+static const struct plan_sla *
+promise_of(const struct plan *p, const struct plan_volume *v)
+{
+	static const struct {
+		const char *role, *start;
+	} speaks[] = {{"wal", "commit"}, {"data", "read"}, {"index", "read"}};
+	for (size_t r = 0; r < DOC_COUNT(speaks); r++) {
+		for (size_t i = 0; v->role && i < p->n_sla; i++) {
+			if (strcmp(v->role, speaks[r].role) == 0 && p->sla[i].what &&
+				strncmp(p->sla[i].what, speaks[r].start, strlen(speaks[r].start)) ==
+					0)
+				return &p->sla[i];
+		}
+	}
+	return NULL;
+}
+
+enum { ROLE, TIER, IOPS, MBPS, LATENCY, SLA, CACHE, REDUNDANCY, MONTHLY, TRUST, N_PLACEMENT };
+
+/* What a commit waits for on the log; what a read waits for elsewhere. */
+static void
+put_latency(struct doc *d, struct doc_table *t, const struct plan_volume *v)
+{
+	const struct plan_config *c = v->chosen;
+	bool log = v->role && strcmp(v->role, "wal") == 0;
+	double mean = log ? c->commit_mean_ms : c->read_mean_ms;
+	double p99 = log ? c->commit_p99_ms : c->read_p99_ms;
+	if (isnan(mean) && isnan(p99))
+		doc_cell(d, t, LATENCY, "unknown");
+	else
+		doc_cell(d, t, LATENCY, "%s %s / %s", log ? "commit" : "read", plan_ms(d, mean),
+			plan_ms(d, p99));
+}
+
+static void
+put_volume_row(
+	const struct plan *p, struct doc *d, struct doc_table *t, const struct plan_volume *v)
+{
+	const struct plan_config *c = v->chosen;
+	doc_row(d, t);
+	doc_cell(d, t, ROLE, "%s", plan_volume_name(d, v));
+	if (!c) {
+		doc_cell(d, t, TIER, "FAIL: nothing fits%s%s",
+			v->nearest && v->nearest->text ? "; nearest miss: " : "",
+			v->nearest && v->nearest->text ? v->nearest->text : "");
+		doc_cell(d, t, IOPS, "- / %s", plan_count(d, v->need_iops));
+		doc_cell(d, t, MBPS, "- / %s", plan_count(d, v->need_mbps));
+		return;
+	}
+	bool stripe = c->disks > 1;
+	doc_cell(d, t, TIER, "%s%s%s, %s \u2192 %s GiB", stripe ? plan_count(d, c->disks) : "",
+		stripe ? " \u00d7 " : "", plan_or_unknown(c->sku),
+		plan_count(d, (isnan(c->billed_gib) ? c->size_gib : c->billed_gib) *
+				      (stripe ? c->disks : 1)),
+		plan_count(d, v->horizon_gib));
+	doc_cell(d, t, IOPS, "%s / %s", plan_count(d, c->iops), plan_count(d, v->need_iops));
+	doc_cell(d, t, MBPS, "%s / %s", plan_count(d, c->mbps), plan_count(d, v->need_mbps));
+	put_latency(d, t, v);
+	const struct plan_sla *s = promise_of(p, v);
+	if (s)
+		doc_cell(d, t, SLA, "%s %s", names_text(&plan_verdict_names, s->verdict),
+			plan_value(d, s->limit, s->unit));
+	doc_cell(d, t, CACHE, "%s", plan_or_unknown(c->host_cache));
+	doc_cell(d, t, REDUNDANCY, "%s", c->redundancy ? c->redundancy : "-");
+	doc_cell(d, t, MONTHLY, "%s%s",
+		c->monthly_complete == 1 || isnan(c->monthly) ? "" : "\u2265 ",
+		plan_amount(d, c->monthly));
+	doc_cell(d, t, TRUST, "%s", names_text(&trust_names, c->latency_trust));
+}
+
+/* The machine under the volumes: what it lets through of what they could do. */
+static void
+put_machine_row(const struct plan *p, struct doc *d, struct doc_table *t)
+{
+	const struct plan_machine *m = p->machine;
+	doc_row(d, t);
+	doc_cell(d, t, ROLE, "machine cap");
+	if (!m) {
+		doc_cell(d, t, TIER, "UNKNOWN: no machine size was given, so no cap was checked");
+		return;
+	}
+	doc_cell(d, t, TIER, "%s \u00d7 %s, uncached", plan_count(d, m->count),
+		plan_or_unknown(m->sku));
+	doc_cell(d, t, IOPS, "%s / %s", plan_count(d, m->uncached_iops),
+		plan_count(d, m->need_iops));
+	doc_cell(d, t, MBPS, "%s / %s", plan_count(d, m->uncached_mbps),
+		plan_count(d, m->need_mbps));
+}
+
+static void
+put_placement(const struct plan *p, struct doc *d)
+{
+	const char *monthly = arena_printf(
+		d->arena, "%s a month, per machine", p->currency ? p->currency : "money");
+	const struct doc_column columns[N_PLACEMENT] = {
+		[ROLE] = {"Volume", DOC_LEFT},
+		[TIER] = {"Tier and size bought \u2192 used", DOC_LEFT},
+		[IOPS] = {"IOPS usable / needed", DOC_RIGHT},
+		[MBPS] = {"MB/s usable / needed", DOC_RIGHT},
+		[LATENCY] = {"Latency mean / p99 (ms)", DOC_RIGHT},
+		[SLA] = {"SLA p99", DOC_LEFT},
+		[CACHE] = {"Host cache", DOC_LEFT},
+		[REDUNDANCY] = {"Redundancy", DOC_LEFT},
+		[MONTHLY] = {monthly ? monthly : "", DOC_RIGHT},
+		[TRUST] = {"Latency is", DOC_LEFT},
+	};
+	struct doc_table *t = doc_table(d, "Placement", columns, N_PLACEMENT);
+	for (size_t i = 0; i < p->n_volumes; i++)
+		put_volume_row(p, d, t, &p->volumes[i]);
+	put_machine_row(p, d, t);
+}
+
+/* Items of a list while it is collected; more than MAX_BULLETS become a count. */
+struct bullets {
+	const char *items[MAX_BULLETS + 1];
+	size_t n, dropped;
+};
+
+__attribute__((format(printf, 3, 4))) static void
+bullet(struct doc *d, struct bullets *b, const char *fmt, ...)
+{
+	if (b->n == MAX_BULLETS) {
+		b->dropped++;
+		return;
+	}
+	va_list ap;
+	va_start(ap, fmt);
+	struct buf text;
+	buf_init(&text, 8192);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	const char *kept = arena_strdup(d->arena, buf_text(&text));
+	buf_fini(&text);
+	d->failed = d->failed || !kept;
+	b->items[b->n++] = kept ? kept : "";
+}
+
+static void
+put_bullets(struct doc *d, struct bullets *b, const char *more)
+{
+	if (b->dropped) {
+		const char *text = arena_printf(d->arena, "and %zu more: %s", b->dropped, more);
+		b->items[b->n++] = text ? text : "";
+	}
+	doc_list(d, b->items, b->n);
+}
+
+static const struct plan_option *
+runner_up(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_options; i++) {
+		if (p->options[i].name && strncmp(p->options[i].name, "runner-up", 9) == 0)
+			return &p->options[i];
+	}
+	return NULL;
+}
+
+static void
+put_why(const struct plan *p, struct doc *d)
+{
+	struct bullets b = {.n = 0};
+	doc_heading(d, 3, "Why this, not the next");
+	const struct plan_option *next = runner_up(p);
+	if (next)
+		bullet(d, &b, "Runner-up: %s a month%s%s", plan_money(d, p, next->monthly),
+			next->text ? ". " : "", next->text ? next->text : "");
+	for (size_t i = 0; i < p->n_volumes; i++) {
+		if (p->volumes[i].n_reasons)
+			bullet(d, &b, "%s: %s", plan_volume_name(d, &p->volumes[i]),
+				p->volumes[i].reasons[0]);
+	}
+	if (b.n == 0)
+		bullet(d, &b, "the plan gives no reason");
+	put_bullets(d, &b, "see Volumes");
+}
+
+static void
+put_changes(const struct plan *p, struct doc *d)
+{
+	struct bullets b = {.n = 0};
+	doc_heading(d, 3, "What would change the decision");
+	for (size_t i = 0; i < p->n_changes; i++)
+		bullet(d, &b, "%s", p->changes[i]);
+	if (b.n == 0)
+		bullet(d, &b, "nothing near was found; see Alternatives");
+	put_bullets(d, &b, "see the plan as JSON");
+}
+
+/* Errors and warnings first, then what the latencies rest on. */
+static void
+put_risks(const struct plan *p, struct doc *d)
+{
+	struct bullets b = {.n = 0};
+	doc_heading(d, 3, "Risks and unknowns");
+	if (p->cost && p->cost->complete != 1)
+		bullet(d, &b, "UNKNOWN prices: the total is a lower bound, see Bill");
+	for (int severity = SEVERITY_ERROR; severity >= SEVERITY_WARNING; severity--) {
+		for (size_t i = 0; i < p->n_findings; i++) {
+			const struct finding *f = &p->findings[i];
+			if (f->severity == severity)
+				bullet(d, &b, "%s%s%s", f->text, f->todo ? "; " : "",
+					f->todo ? f->todo : "");
+		}
+	}
+	if (b.n == 0)
+		bullet(d, &b, "none found; the assumptions are listed under Findings");
+	put_bullets(d, &b, "see Assumptions and findings");
+}
+
+void
+plan_page_one(const struct plan *p, struct doc *d)
+{
+	static const struct doc_column figures[] = {
+		{"Figure", DOC_LEFT}, {"Value", DOC_LEFT}, {"Basis", DOC_LEFT}};
+	doc_heading(d, 2, "Decision");
+	put_title_line(p, d);
+	doc_callout(d, tone_of(p->verdict), "%s",
+		p->sentence ? p->sentence : "the plan states no decision");
+	struct doc_table *t = doc_table(d, "Key figures", figures, DOC_COUNT(figures));
+	t->tiles = true;
+	put_cost_tiles(p, d, t);
+	put_sla_tile(p, d, t);
+	put_placement(p, d);
+	put_why(p, d);
+	put_changes(p, d);
+	put_risks(p, d);
+}

@@ -1,0 +1,206 @@
+/*
+ * plan_sections.c - what backs page one: alternatives, volumes with the cheaper candidates they
+ * rejected, promises, bill.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/plan_text.h"
+
+void
+plan_alternatives(const struct plan *p, struct doc *d)
+{
+	const char *monthly = arena_printf(
+		d->arena, "%s a month", p->currency ? p->currency : "money");
+	const struct doc_column columns[] = {
+		{"Plan", DOC_LEFT},
+		{"Meets every constraint", DOC_LEFT},
+		{monthly ? monthly : "", DOC_RIGHT},
+		{"This plan saves", DOC_RIGHT},
+		{"What it is", DOC_LEFT},
+	};
+	doc_heading(d, 2, "Alternatives");
+	if (p->n_options == 0) {
+		doc_paragraph(d, "No other plan was priced.");
+		return;
+	}
+	struct doc_table *t = doc_table(
+		d, "Runner-up and baselines beside this plan", columns, DOC_COUNT(columns));
+	if (p->cost) {
+		doc_row(d, t);
+		doc_cell(d, t, 0, "this plan");
+		doc_cell(d, t, 1, "%s",
+			p->verdict == PLAN_PASS ? "PASS"
+						: names_text(&plan_verdict_names, p->verdict));
+		doc_cell(d, t, 2, "%s%s", p->cost->complete == 1 ? "" : "\u2265 ",
+			plan_amount(d, p->cost->monthly));
+		doc_cell(d, t, 3, "-");
+	}
+	for (size_t i = 0; i < p->n_options; i++) {
+		const struct plan_option *o = &p->options[i];
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", plan_or_unknown(o->name));
+		doc_cell(d, t, 1, "%s",
+			o->feasible < 0 ? "UNKNOWN"
+			: o->feasible   ? "PASS"
+					: "FAIL");
+		doc_cell(d, t, 2, "%s", plan_amount(d, o->monthly));
+		doc_cell(d, t, 3, "%s", plan_percent(d, o->saving_frac));
+		doc_cell(d, t, 4, "%s", o->text ? o->text : "");
+	}
+}
+
+/* ", 6,000 reads/s" and the like: what is not known is left out here, it does not size anything. */
+static const char *
+demand_part(struct doc *d, double value, const char *unit)
+{
+	const char *text = isnan(value)
+				   ? ""
+				   : arena_printf(d->arena, ", %s %s", plan_count(d, value), unit);
+	d->failed = d->failed || !text;
+	return text ? text : "";
+}
+
+static void
+put_demand(struct doc *d, const struct plan_volume *v)
+{
+	doc_paragraph(d,
+		"Needs %s GiB now and %s GiB at the horizon%s%s%s%s (%s). With headroom: %s IOPS "
+		"and %s MB/s.",
+		plan_count(d, v->capacity_gib), plan_count(d, v->horizon_gib),
+		demand_part(d, v->read_iops, "reads/s"), demand_part(d, v->write_iops, "writes/s"),
+		demand_part(d, v->io_kib, "KiB each"), demand_part(d, v->mbps, "MB/s"),
+		v->demand_trust ? v->demand_trust : "origin unknown", plan_count(d, v->need_iops),
+		plan_count(d, v->need_mbps));
+}
+
+static void
+put_chosen(struct doc *d, const struct plan_volume *v)
+{
+	const struct plan_config *c = v->chosen;
+	if (!c) {
+		doc_callout(d, DOC_FAIL, "Nothing fits.%s%s",
+			v->nearest && v->nearest->text ? " The least miss: " : "",
+			v->nearest && v->nearest->text ? v->nearest->text : "");
+		return;
+	}
+	doc_paragraph(d,
+		"Chosen: %s (%s), %s IOPS and %s MB/s sustained. Latency is %s%s%s%s. Least "
+		"margin: "
+		"%s, %s.",
+		plan_config_name(d, c), plan_or_unknown(c->family), plan_count(d, c->iops),
+		plan_count(d, c->mbps), names_text(&trust_names, c->latency_trust),
+		c->latency_source ? " (" : "", c->latency_source ? c->latency_source : "",
+		c->latency_source ? ")" : "", plan_or_unknown(v->binding),
+		plan_percent(d, v->margin_frac));
+}
+
+static void
+put_rejected(const struct plan *p, struct doc *d, const struct plan_volume *v)
+{
+	const char *monthly = arena_printf(
+		d->arena, "%s a month", p->currency ? p->currency : "money");
+	const struct doc_column columns[] = {
+		{"Candidate", DOC_LEFT},
+		{monthly ? monthly : "", DOC_RIGHT},
+		{"Constraint broken", DOC_LEFT},
+		{"Needs", DOC_RIGHT},
+		{"Has", DOC_RIGHT},
+		{"Why not", DOC_LEFT},
+	};
+	if (v->n_rejected == 0)
+		return;
+	const char *caption = arena_printf(
+		d->arena, "Cheaper candidates rejected for %s", plan_volume_name(d, v));
+	struct doc_table *t = doc_table(d, caption ? caption : "", columns, DOC_COUNT(columns));
+	for (size_t i = 0; i < v->n_rejected; i++) {
+		const struct plan_rejected *r = &v->rejected[i];
+		const struct plan_config *c = r->config;
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", plan_config_name(d, c));
+		if (c)
+			doc_cell(d, t, 1, "%s%s",
+				c->monthly_complete == 1 || isnan(c->monthly) ? "" : "\u2265 ",
+				plan_amount(d, c->monthly));
+		doc_cell(d, t, 2, "%s", plan_or_unknown(r->constraint));
+		doc_cell(d, t, 3, "%s", isnan(r->need) ? "-" : plan_value(d, r->need, r->unit));
+		doc_cell(d, t, 4, "%s", isnan(r->have) ? "-" : plan_value(d, r->have, r->unit));
+		doc_cell(d, t, 5, "%s", r->text ? r->text : "");
+	}
+}
+
+void
+plan_volumes(const struct plan *p, struct doc *d)
+{
+	doc_heading(d, 2, "Volumes");
+	for (size_t i = 0; i < p->n_volumes; i++) {
+		const struct plan_volume *v = &p->volumes[i];
+		doc_heading(d, 3, "%s", plan_volume_name(d, v));
+		put_demand(d, v);
+		put_chosen(d, v);
+		doc_list(d, v->reasons, v->n_reasons);
+		put_rejected(p, d, v);
+	}
+}
+
+static void
+put_prediction(const struct plan *p, struct doc *d)
+{
+	const struct plan_prediction *r = p->prediction;
+	if (!r) {
+		doc_paragraph(d, "No transaction profile was given, so no rate of transactions is "
+				 "predicted.");
+		return;
+	}
+	bool interval = plan_known(r->max_tps_lo) && plan_known(r->max_tps_hi);
+	doc_paragraph(d,
+		"At most %s transactions/s%s%s%s%s%s; what binds: %s. At %s transactions/s a "
+		"commit "
+		"takes %s ms in the mean and %s ms at p99, a transaction %s ms and %s ms; %s "
+		"commits "
+		"share a flush. An infinitely fast disk would add %s.",
+		plan_count(d, r->max_tps), interval ? " (95 %: " : "",
+		interval ? plan_count(d, r->max_tps_lo) : "", interval ? " to " : "",
+		interval ? plan_count(d, r->max_tps_hi) : "", interval ? ")" : "",
+		plan_or_unknown(r->limit), plan_count(d, r->at_tps), plan_ms(d, r->commit_mean_ms),
+		plan_ms(d, r->commit_p99_ms), plan_ms(d, r->tx_mean_ms), plan_ms(d, r->tx_p99_ms),
+		plan_value(d, r->commits_per_flush, NULL), plan_percent(d, r->fast_disk_gain_frac));
+}
+
+void
+plan_promises(const struct plan *p, struct doc *d)
+{
+	static const struct doc_column columns[] = {
+		{"Promise", DOC_LEFT},
+		{"Verdict", DOC_LEFT},
+		{"Limit", DOC_RIGHT},
+		{"Predicted", DOC_RIGHT},
+		{"95 % interval", DOC_RIGHT},
+		{"Room", DOC_RIGHT},
+		{"Rests on", DOC_LEFT},
+		{"Note", DOC_LEFT},
+	};
+	doc_heading(d, 2, "Service levels");
+	put_prediction(p, d);
+	if (p->n_sla == 0) {
+		doc_paragraph(d, "The workload promises nothing that can be tested.");
+		return;
+	}
+	struct doc_table *t = doc_table(d, "Promises and predictions", columns, DOC_COUNT(columns));
+	for (size_t i = 0; i < p->n_sla; i++) {
+		const struct plan_sla *s = &p->sla[i];
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", plan_or_unknown(s->what));
+		doc_cell(d, t, 1, "%s", names_text(&plan_verdict_names, s->verdict));
+		doc_cell(d, t, 2, "%s", plan_value(d, s->limit, s->unit));
+		doc_cell(d, t, 3, "%s", plan_value(d, s->predicted, s->unit));
+		if (plan_known(s->lo) && plan_known(s->hi))
+			doc_cell(d, t, 4, "%s to %s", plan_value(d, s->lo, NULL),
+				plan_value(d, s->hi, s->unit));
+		else
+			doc_cell(d, t, 4, "unknown");
+		doc_cell(d, t, 5, "%s", plan_percent(d, s->margin_frac));
+		doc_cell(d, t, 6, "%s", names_text(&trust_names, s->trust));
+		doc_cell(d, t, 7, "%s", s->note ? s->note : "");
+	}
+}

@@ -1,0 +1,57 @@
+/*
+ * plan_text.h - how a plan's values read; private to the plan's report.
+ *
+ * Results live in the document's arena.  What is not known reads "unknown", never zero; a sum with
+ * an unknown in it reads "at least X, incomplete".
+ */
+#ifndef REPORT_PLAN_TEXT_H
+#define REPORT_PLAN_TEXT_H
+
+#include "advise/plan.h"
+#include "report/doc.h"
+
+/* `text`, or "unknown" for NULL. */
+const char *plan_or_unknown(const char *text);
+
+/* "USD 1,234.56". */
+const char *plan_money(struct doc *d, const struct plan *p, double amount);
+/* The same without the currency, for a column whose title names it. */
+const char *plan_amount(struct doc *d, double amount);
+/* A unit price of any size with four significant digits: "0.00003456", "1.514". */
+const char *plan_small_money(struct doc *d, double amount);
+/* "USD 1,234.56", or "at least USD 1,234.56, incomplete". */
+const char *plan_total(struct doc *d, const struct plan *p, double amount, bool complete);
+
+/* "12,800"; "unknown". */
+const char *plan_count(struct doc *d, double count);
+/* Milliseconds with three significant digits: "0.342", "12.3". */
+const char *plan_ms(struct doc *d, double ms);
+/* "40 %"; "unknown". */
+const char *plan_percent(struct doc *d, double frac);
+/* A value of three significant digits with its unit: "1.23 ms"; no unit when NULL. */
+const char *plan_value(struct doc *d, double value, const char *unit);
+
+/* "P30 (1,024 GiB)", "2 x P30 (1,024 GiB each)", "UltraSSD_LRS". */
+const char *plan_config_name(struct doc *d, const struct plan_config *c);
+
+/* The role, and the name when it is another word: "data (orders)". */
+const char *plan_volume_name(struct doc *d, const struct plan_volume *v);
+
+/* Not NaN. */
+bool plan_known(double value);
+
+/* The parts of the report, in order; each adds its blocks. */
+void plan_page_one(const struct plan *p, struct doc *d);
+void plan_alternatives(const struct plan *p, struct doc *d);
+void plan_volumes(const struct plan *p, struct doc *d);
+void plan_promises(const struct plan *p, struct doc *d);
+void plan_curves(const struct plan *p, struct doc *d);
+void plan_bill(const struct plan *p, struct doc *d);
+void plan_rules(const struct plan *p, struct doc *d);
+void plan_findings(const struct plan *p, struct doc *d);
+void plan_inputs(const struct plan *p, struct doc *d);
+void plan_glossary(const struct plan *p, struct doc *d);
+
+#define DOC_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif /* REPORT_PLAN_TEXT_H */
