@@ -3,10 +3,20 @@
  */
 #include "cli/command.h"
 
+extern const struct command cmd_import;
+extern const struct command cmd_prices;
+extern const struct command cmd_report;
 extern const struct command cmd_schema;
+extern const struct command cmd_tco;
+extern const struct command cmd_compare;
 extern const struct command cmd_doctor;
 
 const struct command *const commands[] = {
+	&cmd_import,
+	&cmd_prices,
+	&cmd_tco,
+	&cmd_compare,
+	&cmd_report,
 	&cmd_schema,
 	&cmd_doctor,
 };
