@@ -6,6 +6,7 @@
 extern const struct command cmd_import;
 extern const struct command cmd_prices;
 extern const struct command cmd_report;
+extern const struct command cmd_rules;
 extern const struct command cmd_schema;
 extern const struct command cmd_tco;
 extern const struct command cmd_compare;
@@ -17,6 +18,7 @@ const struct command *const commands[] = {
 	&cmd_tco,
 	&cmd_compare,
 	&cmd_report,
+	&cmd_rules,
 	&cmd_schema,
 	&cmd_doctor,
 };
