@@ -174,6 +174,8 @@ static const struct schema_field quality_fields[] = {
 static const struct schema_field quota_fields[] = {
 	RATE(iops, "1/s", "IOPS the seller allows"),
 	RATE(mbps, "MB/s", "throughput the seller allows, in 10^6 bytes"),
+	RATE(write_iops, "1/s", "IOPS of writes where they have a cap of their own; absent means as iops"),
+	RATE(write_mbps, "MB/s", "throughput of writes where it has a cap of its own; absent means as mbps"),
 	WORDS(source, "where the seller says so"),
 };
 #undef T

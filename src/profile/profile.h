@@ -123,6 +123,7 @@ struct profile_quality {
 /* Caps that the seller states; not measured. */
 struct profile_quota {
 	double iops, mbps; /* MB/s are 10^6 */
+	double write_iops, write_mbps; /* where writes have caps of their own; NaN: as above */
 	const char *source;
 };
 
