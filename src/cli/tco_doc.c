@@ -176,9 +176,8 @@ put_items(struct doc *d, const struct tco_result *r)
 	}
 }
 
-/* Months, or the word for none. */
 static const char *
-payback_text(struct doc *d, int state, double months)
+payback_word(struct doc *d, int state, double months)
 {
 	static const char *const words[] = {
 		[CASH_PAYBACK_UNKNOWN] = "unknown",
@@ -189,6 +188,18 @@ payback_text(struct doc *d, int state, double months)
 	if (state != CASH_PAYBACK_AT)
 		return words[state];
 	const char *text = arena_printf(d->arena, "%.1f", months);
+	return text ? text : "";
+}
+
+/* Months, simple and discounted, or the one word for both. */
+static const char *
+payback_text(struct doc *d, const struct tco_scope_result *s)
+{
+	const char *simple = payback_word(d, s->payback, s->payback_months);
+	if (s->payback == s->payback_discounted && s->payback != CASH_PAYBACK_AT)
+		return simple;
+	const char *text = arena_printf(d->arena, "%s (%s)", simple,
+		payback_word(d, s->payback_discounted, s->payback_discounted_months));
 	return text ? text : "";
 }
 
@@ -209,11 +220,8 @@ put_scope_row(struct doc *d, struct doc_table *t, const struct tco_scope_result 
 	doc_cell(d, t, 2, "%s", money_text(d, s->monthly, 2));
 	doc_cell(d, t, 3, "%s", money_text(d, s->npv_undiscounted, 2));
 	doc_cell(d, t, 4, "%s", money_text(d, s->npv, 2));
-	doc_cell(d, t, 5, "%s", payback_text(d, s->payback, s->payback_months));
-	doc_cell(d, t, 6, "%s",
-		payback_text(d, s->payback_discounted, s->payback_discounted_months));
-	doc_cell(d, t, 7, "%s", isnan(s->zero_price) ? "none" : money_text(d, s->zero_price, 2));
-	doc_cell(d, t, 8, "%s", names_text(&trust_names, s->npv_trust));
+	doc_cell(d, t, 5, "%s", payback_text(d, s));
+	doc_cell(d, t, 6, "%s", names_text(&trust_names, s->npv_trust));
 }
 
 static void
@@ -225,9 +233,7 @@ put_scope_table(struct doc *d, const struct tco_result *r, const char *option)
 		{"A month", DOC_RIGHT},
 		{"Undiscounted", DOC_RIGHT},
 		{"NPV", DOC_RIGHT},
-		{"Payback", DOC_RIGHT},
-		{"Discounted", DOC_RIGHT},
-		{"Price for NPV 0", DOC_RIGHT},
+		{"Payback (disc.)", DOC_RIGHT},
 		{"Trust", DOC_LEFT},
 	};
 	const char *caption = arena_printf(d->arena,
@@ -246,10 +252,9 @@ put_scopes(struct doc *d, const struct tco_result *r)
 	doc_heading(d, 2, "Over %.0f months against %s", r->horizon_months, r->baseline);
 	doc_paragraph(d,
 		"Positive is in the option's favour. Discount rate: %.3g %% a year, effective, "
-		"%.4f %% a month; %s (%s). Flows fall at the %s of the month. The price for NPV 0 "
-		"is "
-		"what the option may cost a month before it loses; payback is in months; trust is "
-		"the weakest class an NPV rests on.",
+		"%.4f %% a month; %s (%s). Flows fall at the %s of the month. Payback is in "
+		"months, "
+		"discounted in brackets; trust is the weakest class an NPV rests on.",
 		r->discount_rate_year * 100, r->discount_rate_month * 100,
 		names_text(&trust_names, r->discount_rate_trust),
 		r->discount_rate_source ? r->discount_rate_source : "no source given",
@@ -262,22 +267,42 @@ put_scopes(struct doc *d, const struct tco_result *r)
 
 /* By price alone: from when on the option has cost no more in total. */
 static void
-put_break_even(struct doc *d, const struct tco_result *r)
+put_break_even(struct doc *d, const struct tco_result *r, const struct tco_scope_result *s)
+{
+	if (isnan(s->break_even_months))
+		return;
+	if (isinf(s->break_even_months))
+		doc_paragraph(d, "Break-even by price alone: %s never costs less than %s in total.",
+			s->option, r->baseline);
+	else
+		doc_paragraph(d,
+			"Break-even by price alone: after %.1f months %s has cost no more than %s.",
+			s->break_even_months, s->option, r->baseline);
+}
+
+/* What must be true for an option to win: the price at which its NPV is zero. */
+static void
+put_zero_price(struct doc *d, const struct tco_result *r, const struct tco_scope_result *s)
+{
+	if (isnan(s->npv))
+		return;
+	if (isnan(s->zero_price))
+		doc_paragraph(d, "%s would lose without revenue items at any price.", s->option);
+	else
+		doc_paragraph(d,
+			"%s wins without revenue items while it costs less than %s %s a month.",
+			s->option, money_text(d, s->zero_price, 2), r->currency);
+}
+
+static void
+put_conditions(struct doc *d, const struct tco_result *r)
 {
 	for (size_t i = 0; i < r->n_scopes; i++) {
 		const struct tco_scope_result *s = &r->scopes[i];
-		double months = s->break_even_months;
-		if (s->scope != TCO_SCOPE_PRICE || isnan(months))
-			continue;
-		if (isinf(months))
-			doc_paragraph(d,
-				"Break-even by price alone: %s never costs less than %s in total.",
-				s->option, r->baseline);
-		else
-			doc_paragraph(d,
-				"Break-even by price alone: after %.1f months %s has cost no more "
-				"than %s.",
-				months, s->option, r->baseline);
+		if (s->scope == TCO_SCOPE_PRICE)
+			put_break_even(d, r, s);
+		else if (s->scope == TCO_SCOPE_OPERATION)
+			put_zero_price(d, r, s);
 	}
 }
 
@@ -425,7 +450,7 @@ tco_doc(const struct tco_result *r, struct doc *d)
 	put_sources(d, r);
 	put_items(d, r);
 	put_scopes(d, r);
-	put_break_even(d, r);
+	put_conditions(d, r);
 	put_claims(d, r);
 	put_tornado(d, r);
 	put_findings(d, r);
