@@ -3,6 +3,7 @@
  */
 #include "cli/command.h"
 
+extern const struct command cmd_bench;
 extern const struct command cmd_import;
 extern const struct command cmd_prices;
 extern const struct command cmd_report;
@@ -13,6 +14,7 @@ extern const struct command cmd_compare;
 extern const struct command cmd_doctor;
 
 const struct command *const commands[] = {
+	&cmd_bench,
 	&cmd_import,
 	&cmd_prices,
 	&cmd_tco,
