@@ -262,7 +262,7 @@ price_row(
 {
 	double monthly = price_row_monthly(b, row);
 	doc_row(d, t);
-	doc_cell(d, t, 0, "%s", row->sku ? row->sku : "all sizes");
+	doc_cell(d, t, 0, "%s", row->sku ? row->sku : "(all)");
 	doc_cell(d, t, 1, "%s", row->redundancy ? row->redundancy : "");
 	doc_cell(d, t, 2, "%s", prices_item_text(d->arena, row));
 	doc_cell(d, t, 3, "%s", prices_decimal(d->arena, row->price));

@@ -67,15 +67,14 @@ put_price(
 					      : names_text(&price_unit_names, row->unit);
 	doc_row(d, t);
 	doc_cell(d, t, 0, "%s", row->redundancy ? row->redundancy : "");
-	doc_cell(d, t, 1, "%s%s%s", names_text(&price_item_names, row->item), row->term ? ", " : "",
-		row->term ? row->term : "");
-	doc_cell(d, t, 2, "%.10g", row->price);
+	doc_cell(d, t, 1, "%s", prices_item_text(d->arena, row));
+	doc_cell(d, t, 2, "%s", prices_decimal(d->arena, row->price));
 	if (row->tier_min > 0)
-		doc_cell(d, t, 3, "%s above %.10g", per, row->tier_min);
+		doc_cell(d, t, 3, "%s above %s", per, prices_decimal(d->arena, row->tier_min));
 	else
 		doc_cell(d, t, 3, "%s", per);
 	if (!isnan(monthly))
-		doc_cell(d, t, 4, "%.8g", monthly);
+		doc_cell(d, t, 4, "%s", prices_decimal(d->arena, monthly));
 	doc_cell(d, t, 5, "%s", row->meter ? row->meter : "");
 	doc_cell(d, t, 6, "%s, %s", price_row_as_of(b, row),
 		names_text(&trust_names, price_row_trust(b, row)));
@@ -118,20 +117,23 @@ put_prices(
 	const struct price_book *b = &s->book;
 	const char *price = arena_printf(d->arena, "Price (%s)", b->currency);
 	const char *monthly = arena_printf(d->arena, "Per month (%s)", b->currency);
-	const struct doc_column columns[] = {{"Redundancy", DOC_LEFT}, {"Item", DOC_LEFT},
+	const struct doc_column columns[] = {{"Kept as", DOC_LEFT}, {"Item", DOC_LEFT},
 		{price, DOC_RIGHT}, {"Per", DOC_LEFT}, {monthly, DOC_RIGHT}, {"Meter", DOC_LEFT},
 		{"As of, trust", DOC_LEFT}};
 	const char *caption = arena_printf(d->arena, "%s in %s, read %s (%.0f days ago)", sku,
 		b->name, price_book_oldest(b), s->age_days);
 	if (!has_price(b, sku)) {
-		doc_callout(d, DOC_UNKNOWN, "UNKNOWN: %s has no price for %s (%s).", b->name, sku,
+		doc_callout(d, DOC_UNKNOWN, "%s has no price for %s (%s).", b->name, sku,
 			price_book_oldest(b));
 		return;
 	}
 	struct doc_table *t = doc_table(d, caption, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < b->n_rows; i++) {
-		if (applies(&b->rows[i], sku, disk))
-			put_price(d, t, b, &b->rows[i]);
+	for (int family_wide = 0; family_wide < 2; family_wide++) {
+		for (size_t i = 0; i < b->n_rows; i++) {
+			const struct price_row *row = &b->rows[i];
+			if (applies(row, sku, disk) && equal(row->sku, sku) == !family_wide)
+				put_price(d, t, b, row);
+		}
 	}
 	put_sources(d, b, sku, disk);
 	put_notes(d, b, sku);
@@ -211,7 +213,10 @@ put_disk_rates(struct doc *d, struct doc_table *t, const struct disk_limit *disk
 		put_number(d, t, "IOPS at most per GiB", disk->iops_per_gib, "");
 		put_number(d, t, "IOPS at least", disk->iops_min, "");
 		put_number(d, t, "throughput at most", disk->mbps_max, mb);
-		put_number(d, t, "throughput at most per IOPS", disk->mbps_per_iops, mb);
+		put_text(d, t, "throughput at most per IOPS",
+			isnan(disk->mbps_per_iops)
+				? NULL
+				: arena_printf(d->arena, "%g %s", disk->mbps_per_iops, mb));
 		put_number(d, t, "throughput at least", disk->mbps_min, mb);
 	}
 	put_number(d, t, "IOPS with performance plus (free)", disk->iops_perf_plus, "");
