@@ -22,6 +22,7 @@ struct fio_import {
 	struct fio_warnings warnings;
 	const char *tools[TOOLS_NAMED]; /* versions seen */
 	size_t n_tools;
+	bool more_tools;
 	const char *engine, *device; /* "" once two files differ */
 	double started_s; /* earliest timestamp */
 	double duration_s;
@@ -68,6 +69,8 @@ note_tool(struct fio_import *im, const char *version)
 	}
 	if (im->n_tools < TOOLS_NAMED)
 		im->tools[im->n_tools++] = arena_strndup(im->arena, version, 40);
+	else
+		im->more_tools = true;
 }
 
 /* Busiest device of the file; the first one names the disk (fio lists the one under the file
@@ -430,6 +433,8 @@ set_origin(struct fio_import *im)
 	for (size_t i = 0; i < im->n_tools; i++)
 		p->tool = arena_printf(im->arena, "%s%s%s", p->tool ? p->tool : "",
 			p->tool ? ", " : "", im->tools[i] ? im->tools[i] : "");
+	if (im->more_tools)
+		p->tool = arena_printf(im->arena, "%s, ...", p->tool ? p->tool : "");
 	p->trust = TRUST_IMPORTED;
 	if (im->interrupted)
 		p->complete = 0;
@@ -440,21 +445,35 @@ set_origin(struct fio_import *im)
 	p->as_of = arena_strndup(im->arena, text, 10);
 }
 
+static int
+set_surroundings(struct fio_import *im, struct err *err)
+{
+	struct profile *p = im->profile;
+	p->method = arena_alloc(im->arena, sizeof(*p->method));
+	if (!p->method)
+		return err_nomem(err);
+	profile_method_clear(p->method);
+	p->method->engine = im->engine && im->engine[0] ? im->engine : NULL;
+	p->method->duration_s = im->duration_s;
+	if (!im->device || !im->device[0])
+		return 0;
+	p->environment = arena_alloc(im->arena, sizeof(*p->environment));
+	if (!p->environment)
+		return err_nomem(err);
+	profile_environment_clear(p->environment);
+	p->environment->device = im->device;
+	return 0;
+}
+
 int
 fio_import_finish(struct fio_import *im, struct err *err)
 {
 	struct profile *p = im->profile;
 	struct findings findings;
 	set_origin(im);
-	p->method = arena_alloc(im->arena, sizeof(*p->method));
-	p->environment = arena_alloc(im->arena, sizeof(*p->environment));
-	if (!p->method || !p->environment)
-		return err_nomem(err);
-	profile_method_clear(p->method);
-	profile_environment_clear(p->environment);
-	p->method->engine = im->engine && im->engine[0] ? im->engine : NULL;
-	p->method->duration_s = im->duration_s;
-	p->environment->device = im->device && im->device[0] ? im->device : NULL;
+	int rc = set_surroundings(im, err);
+	if (rc)
+		return rc;
 	findings_init(&findings, im->arena);
 	fio_warnings_put(&im->warnings, &findings);
 	p->findings = findings.items;
