@@ -35,6 +35,7 @@ struct candidate {
 	struct latency latency;
 	/* filled by constraint_check_all() */
 	unsigned broken; /* a bit for each constraint */
+	unsigned unknown; /* of these, the ones broken only because a latency is not known */
 	double penalty; /* preferences not met */
 	const char *rule_broken; /* id of the first `require` rule it breaks */
 };

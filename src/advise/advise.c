@@ -1,0 +1,422 @@
+/*
+ * advise.c - from the input to the plan: search, then everything a report says about the result.
+ */
+#include "advise/advise.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "advise/build.h"
+#include "base/clock.h"
+#include "base/units.h"
+#include "tco/unit_cost.h"
+
+const char *
+build_money(const struct build *b, double amount)
+{
+	char text[48];
+	units_money_text(amount, 2, text);
+	return arena_printf(b->arena, "%s %s", b->c->in->book->currency, text);
+}
+
+const char *
+build_placement(const struct build *b, const struct choice *choice)
+{
+	struct buf text;
+	buf_init(&text, 16384);
+	for (size_t v = 0; v < b->c->set.n; v++)
+		buf_printf(&text, "%s%s on %s", v ? ", " : "", b->c->set.volumes[v].label,
+			choice->at[v] ? candidate_name(choice->at[v], b->arena) : "nothing");
+	const struct vm_limit *vm = b->c->options[choice->option].vm;
+	if (vm && b->c->machine_counts)
+		buf_printf(&text, "; machine %s", vm->sku);
+	const char *copy = arena_strdup(b->arena, buf_text(&text));
+	buf_fini(&text);
+	return copy ? copy : "";
+}
+
+static void
+fill_head(struct build *b)
+{
+	const struct advise_input *in = b->c->in;
+	const struct workload *w = in->workload;
+	struct plan *p = b->plan;
+	char now[21];
+	clock_iso_text(clock_epoch_s(), now);
+	p->name = w->name ? w->name : "workload";
+	p->created = arena_strdup(b->arena, now);
+	p->tool = in->tool;
+	p->engine = w->engine < 0 ? NULL : names_text(&workload_engine_names, w->engine);
+	p->provider = in->book->provider;
+	p->region = in->book->region;
+	p->currency = in->book->currency;
+	p->price_age_days = in->price_age_days;
+	p->price_as_of = in->book->as_of;
+	p->price_source = in->book->source;
+	p->hours_per_month = in->book->hours_per_month;
+	p->headroom = b->c->set.headroom;
+	p->horizon_months = b->c->set.horizon_months;
+	p->inputs = in->inputs;
+	p->n_inputs = in->n_inputs;
+}
+
+static const char *
+machine_note(struct build *b, const struct plan_machine *m)
+{
+	if (m->bought_iops > m->uncached_iops || m->bought_mbps > m->uncached_mbps)
+		return arena_printf(b->arena,
+			"the disks could do more together than the machine lets through; sustained "
+			"caps, %g %% kept free, burst not counted",
+			b->c->set.headroom * 100);
+	return arena_printf(b->arena, "sustained caps, %g %% kept free, burst not counted",
+		b->c->set.headroom * 100);
+}
+
+static int
+fill_machine(struct build *b, struct err *err)
+{
+	const struct machine_option *o = &b->c->options[b->choice.option];
+	const struct vm_limit *vm = o->vm;
+	if (!vm)
+		return 0;
+	struct plan_machine *m = arena_alloc(b->arena, sizeof(*m));
+	if (!m)
+		return err_nomem(err);
+	double unit = vm->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+	*m = (struct plan_machine){.sku = vm->sku,
+		.count = b->c->machines,
+		.vcpus = vm->vcpus,
+		.ram_gib = vm->ram_gib,
+		.uncached_iops = vm->uncached_iops,
+		.uncached_mbps = vm->uncached_mbps * unit,
+		.cached_iops = vm->cached_iops,
+		.cached_mbps = vm->cached_mbps * unit,
+		.need_iops = (double)NAN,
+		.need_mbps = (double)NAN,
+		.bought_iops = (double)NAN,
+		.bought_mbps = (double)NAN,
+		.monthly = o->monthly * b->c->machines};
+	if (b->choice.found) {
+		double used[CAP_COUNT], usable = 1 - b->c->set.headroom;
+		chooser_use(b->c, b->choice.option, b->choice.at, used);
+		m->need_iops = used[CAP_REMOTE_IOPS] / usable;
+		m->need_mbps = used[CAP_REMOTE_MBPS] / usable;
+		m->bought_iops = m->bought_mbps = 0;
+		for (size_t v = 0; v < b->c->set.n; v++) {
+			if (b->choice.at[v]->place == PLACE_LOCAL)
+				continue;
+			m->bought_iops += b->choice.at[v]->iops;
+			m->bought_mbps += b->choice.at[v]->mbps;
+		}
+	}
+	m->note = machine_note(b, m);
+	b->plan->machine = m;
+	return 0;
+}
+
+static int
+fill_bill(struct build *b, struct err *err)
+{
+	struct bill *bill = arena_alloc(b->arena, sizeof(*bill));
+	if (!bill)
+		return err_nomem(err);
+	bill_init(bill, b->c->in->book);
+	const struct machine_option *o = &b->c->options[b->choice.option];
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct candidate *c = b->choice.at[v];
+		struct err gap = {0};
+		if (c->place == PLACE_LOCAL)
+			continue;
+		struct disk_config config = candidate_bill_config(c, &o->sites[v], b->c->machines);
+		int rc = bill_add_disk(
+			bill, b->arena, b->c->in->book, &config, b->c->set.volumes[v].label, &gap);
+		if (rc) {
+			if (err)
+				*err = gap;
+			return rc;
+		}
+		if (!c->priced)
+			findings_add(b->findings, SEVERITY_WARNING, "price-unknown",
+				"add the price to the book, with its source and date", "%s: %s",
+				b->c->set.volumes[v].label, c->price_gap);
+	}
+	b->plan->bill = bill;
+	struct err gap = {0};
+	return b->c->machine_counts ? bill_add_vm(bill, b->arena, b->c->in->book, o->vm->sku,
+					      b->c->machines, &gap)
+				    : 0;
+}
+
+static const char *
+cost_basis(struct build *b, double rate, double work_rate, double utilisation)
+{
+	if (!b->has_tx)
+		return "no transaction prediction, so no unit cost";
+	char max[32], used[32];
+	units_count_text(rate, max);
+	units_count_text(work_rate, used);
+	return arena_printf(b->arena,
+		"price of a rate: %s a month over the %s transactions/s it can do at most; price "
+		"of "
+		"work: the same money over %s transactions/s x %g %% of %g h; %s",
+		b->c->machine_counts ? "storage and machines" : "storage alone", max, used,
+		utilisation * 100, b->plan->hours_per_month,
+		b->c->machines > 1 ? "all machines, the rate of one" : "one machine");
+}
+
+static int
+fill_cost(struct build *b, struct err *err)
+{
+	struct plan_cost *c = arena_alloc(b->arena, sizeof(*c));
+	if (!c)
+		return err_nomem(err);
+	const struct machine_option *o = &b->c->options[b->choice.option];
+	double target = b->c->set.has_tx ? b->c->set.tx.target_tps : (double)NAN;
+	double max = b->has_tx ? b->tx.max_tps : (double)NAN;
+	double work = isnan(target) ? max : fmin(target, max);
+	double utilisation = b->c->set.has_tx ? b->c->set.tx.utilisation : (double)NAN;
+	*c = (struct plan_cost){.storage_monthly = b->choice.storage_monthly,
+		.machine_monthly = b->c->machine_counts ? o->monthly * b->c->machines : (double)NAN,
+		.monthly = b->choice.monthly,
+		.complete = b->choice.complete,
+		.utilisation = utilisation,
+		.per_ktpm_month = unit_cost_of_rate(b->choice.monthly, max),
+		.per_1000_tx = unit_cost_of_work(
+			b->choice.monthly, work, utilisation, b->plan->hours_per_month)};
+	c->basis = cost_basis(b, max, work, utilisation);
+	b->plan->cost = c;
+	return 0;
+}
+
+/* What a Premium SSD v2 disk for the same need costs: a fact of the rules. */
+static double
+v2_monthly(const struct build *b, size_t v)
+{
+	const struct candidate_list *list = &b->c->options[b->choice.option].lists[v];
+	for (size_t i = 0; i < list->n; i++) {
+		const struct candidate *c = &list->items[i];
+		unsigned rate = CONSTRAINT_BIT(CONSTRAINT_IOPS) | CONSTRAINT_BIT(CONSTRAINT_MBPS) |
+				CONSTRAINT_BIT(CONSTRAINT_PRICE);
+		if (strcmp(c->disk->family, "premium_ssd_v2") == 0 && !(c->broken & rate))
+			return c->monthly;
+	}
+	return (double)NAN;
+}
+
+static double
+flush_mean_ms(const struct build *b)
+{
+	double worst = (double)NAN;
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct candidate *c = b->choice.at[v];
+		if (b->c->set.volumes[v].volume->role == WORKLOAD_WAL)
+			worst = fmax(worst, c->latency.commit_mean.value / 1000);
+	}
+	return worst;
+}
+
+static int
+fire_rules(struct build *b, struct err *err)
+{
+	const struct plan_machine *m = b->plan->machine;
+	struct policy_outcome o = {.bought_iops = m ? m->bought_iops : (double)NAN,
+		.bought_mbps = m ? m->bought_mbps : (double)NAN,
+		.need_iops = m ? m->need_iops : (double)NAN,
+		.need_mbps = m ? m->need_mbps : (double)NAN,
+		.flush_mean_ms = flush_mean_ms(b),
+		.commit_p99_ms = b->has_tx ? b->tx.commit_p99_ms.value : (double)NAN,
+		.tx_p99_ms = b->has_tx ? b->tx.tx_p99_ms.value : (double)NAN,
+		.max_tps = b->has_tx ? b->tx.max_tps : (double)NAN,
+		.fast_disk_gain_frac = b->has_tx ? b->tx.fast_disk_gain_frac : (double)NAN,
+		.bill_complete = b->choice.complete,
+		.v2_monthly = (double)NAN};
+	const struct machine_option *option = &b->c->options[b->choice.option];
+	const struct rule_pack *pack = b->c->in->rules;
+	policy_facts(&option->sites[0], NULL, &o, &b->ctx);
+	int rc = policy_fire(pack, &b->ctx, NULL, b->arena, b->plan, err);
+	for (size_t v = 0; v < b->c->set.n && rc == 0; v++) {
+		o.v2_monthly = v2_monthly(b, v);
+		policy_facts(&option->sites[v], b->choice.at[v], &o, &b->ctx);
+		rc = policy_fire(pack, &b->ctx, b->c->set.volumes[v].label, b->arena, b->plan, err);
+	}
+	return rc;
+}
+
+/* Which latencies the decision rests on, and what would replace them by a measurement. */
+static void
+note_trust(struct build *b)
+{
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct candidate *c = b->choice.at[v];
+		int role = b->c->set.volumes[v].volume->role;
+		bool matters = role == WORKLOAD_WAL || role == WORKLOAD_DATA ||
+			       role == WORKLOAD_INDEX;
+		const char *label = b->c->set.volumes[v].label;
+		if (!matters)
+			continue;
+		if (!c->latency.model) {
+			findings_add(b->findings, SEVERITY_WARNING, "latency-unknown",
+				arena_printf(b->arena,
+					"tierwise bench DIR -o %s.json on such a disk, then "
+					"recommend "
+					"--profile %s=%s.json",
+					label, c->disk->sku, label),
+				"%s: no profile speaks for %s, so nothing is said of its latency",
+				label, c->disk->sku);
+			continue;
+		}
+		if (c->latency.trust != TRUST_PUBLISHED && c->latency.trust != TRUST_ASSUMED)
+			continue;
+		findings_add(b->findings, SEVERITY_WARNING, "latency-trust",
+			arena_printf(b->arena,
+				"tierwise bench DIR -o %s.json on a %s, then recommend --profile "
+				"%s=%s.json",
+				label, candidate_name(c, b->arena), c->disk->sku, label),
+			"%s: the latency of %s is %s (%s), not measured on it", label,
+			candidate_name(c, b->arena), names_text(&trust_names, c->latency.trust),
+			c->latency.source);
+	}
+}
+
+/* What the fit had to say about a profile the decision rests on, once a profile. */
+static void
+note_models(struct build *b)
+{
+	const struct disk_model *seen[SEARCH_MAX_VOLUMES] = {NULL};
+	size_t n = 0;
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct disk_model *m = b->choice.at[v]->latency.model;
+		bool known = !m || m->n_findings == 0;
+		for (size_t i = 0; i < n && !known; i++)
+			known = seen[i] == m;
+		if (known)
+			continue;
+		seen[n++] = m;
+		findings_add(b->findings, SEVERITY_NOTE, "profile-findings",
+			"read them with tierwise fit before relying on the latency",
+			"the profile %s has %zu findings of its own, the first: %s",
+			m->name ? m->name : "", m->n_findings, m->findings[0].text);
+	}
+}
+
+static void
+set_verdict(struct build *b)
+{
+	int verdict = b->choice.found ? PLAN_PASS : PLAN_FAIL;
+	for (size_t i = 0; i < b->plan->n_sla && verdict != PLAN_FAIL; i++) {
+		int row = b->plan->sla[i].verdict;
+		if (row == PLAN_FAIL || row == PLAN_UNKNOWN)
+			verdict = row;
+	}
+	b->plan->verdict = verdict;
+}
+
+static void
+set_sentence(struct build *b)
+{
+	if (!b->choice.found)
+		return;
+	size_t unknown = 0;
+	for (size_t i = 0; i < b->plan->n_sla; i++)
+		unknown += b->plan->sla[i].verdict == PLAN_UNKNOWN;
+	const char *says = b->plan->verdict == PLAN_PASS ? "every promise is met"
+			   : b->plan->verdict == PLAN_FAIL
+				   ? "a promise is not met"
+				   : arena_printf(b->arena,
+					     "%zu of %zu promises cannot be judged yet, the others "
+					     "are met",
+					     unknown, b->plan->n_sla);
+	b->plan->sentence = arena_printf(b->arena, "%s: %s%s a month%s; %s.",
+		build_placement(b, &b->choice), b->choice.complete ? "" : "at least ",
+		build_money(b, b->choice.monthly), b->choice.complete ? "" : ", incomplete", says);
+}
+
+static int
+search(struct build *b, struct err *err)
+{
+	struct choose_filter filter = {.relaxed = 0};
+	int rc = chooser_solve(b->c, &filter, &b->choice, err);
+	if (rc || b->choice.found)
+		return rc;
+	filter.unpriced = true;
+	return chooser_solve(b->c, &filter, &b->choice, err);
+}
+
+static int
+assemble(struct build *b, struct err *err)
+{
+	fill_head(b);
+	int rc = search(b, err);
+	rc = rc ? rc : build_volumes(b, err);
+	if (rc == 0 && !b->choice.found)
+		rc = build_miss(b, err);
+	rc = rc ? rc : build_promises(b, err);
+	rc = rc ? rc : fill_machine(b, err);
+	if (rc)
+		return rc;
+	if (!b->choice.found) {
+		rc = build_options(b, err);
+		set_verdict(b);
+		return rc;
+	}
+	rc = fill_bill(b, err);
+	rc = rc ? rc : fill_cost(b, err);
+	rc = rc ? rc : build_options(b, err);
+	rc = rc ? rc : build_curves(b, err);
+	rc = rc ? rc : fire_rules(b, err);
+	note_trust(b);
+	note_models(b);
+	set_verdict(b);
+	set_sentence(b);
+	return rc;
+}
+
+/* The error that goes with a complete plan, or 0. */
+static int
+outcome(const struct build *b, struct err *err)
+{
+	const struct workload *w = b->c->in->workload;
+	if (!b->choice.found)
+		return err_set(err, ERR_INFEASIBLE, "%s", b->plan->sentence);
+	if (!b->choice.complete)
+		return err_set(err, ERR_PRICE,
+			"a price is not known: the plan costs at least %s a month, incomplete",
+			build_money(b, b->choice.monthly));
+	if (w->budget && b->choice.monthly > w->budget->monthly)
+		return err_set(err, ERR_BUDGET,
+			"the cheapest plan costs %s a month, the budget is %s",
+			build_money(b, b->choice.monthly), build_money(b, w->budget->monthly));
+	return 0;
+}
+
+int
+advise_plan(const struct advise_input *in, struct arena *a, struct plan *plan, struct err *err)
+{
+	schema_clear(&plan_schema, plan);
+	struct findings findings;
+	findings_init(&findings, a);
+	for (size_t i = 0; in->findings && i < in->findings->n; i++) {
+		const struct finding *f = &in->findings->items[i];
+		findings_add(
+			&findings, (enum severity)f->severity, f->code, f->todo, "%s", f->text);
+	}
+	struct chooser chooser;
+	int rc = chooser_init(&chooser, in, a, &findings, err);
+	if (rc)
+		return rc;
+	struct build b = {.c = &chooser, .arena = a, .plan = plan, .findings = &findings};
+	rc = rule_context_init(&b.ctx, a, err);
+	rc = rc ? rc : assemble(&b, err);
+	if (rc)
+		return rc;
+	rc = outcome(&b, err);
+	if (rc)
+		findings_add(&findings, SEVERITY_ERROR,
+			rc == ERR_PRICE    ? "price-incomplete"
+			: rc == ERR_BUDGET ? "over-budget"
+					   : "no-candidate",
+			NULL, "%s", err ? err->text : "the plan is not usable as it is");
+	plan->findings = findings.items;
+	plan->n_findings = findings.n;
+	return rc;
+}

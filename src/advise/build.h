@@ -1,0 +1,57 @@
+/*
+ * build.h - the plan under construction: shared by the files that each write a part of it.
+ */
+#ifndef ADVISE_BUILD_H
+#define ADVISE_BUILD_H
+
+#include "advise/choose.h"
+#include "advise/policy.h"
+
+struct build {
+	struct chooser *c;
+	struct arena *arena;
+	struct plan *plan;
+	struct findings *findings;
+	struct choice choice; /* choice.found: the plan stands */
+	struct rule_context ctx;
+	bool has_tx; /* tx is known */
+	struct db_result tx;
+	const char *tx_gap; /* why it is not */
+};
+
+/* The plan's picture of a candidate. */
+struct plan_config *build_config(const struct build *b, const struct candidate_site *site,
+	const struct candidate *c, struct err *err);
+
+/* explain.c: demand, choice, reasons and rejected ones of every volume. */
+int build_volumes(struct build *b, struct err *err);
+/* A candidate and the constraint it breaks. */
+int build_rejected(const struct build *b, const struct candidate_site *site,
+	const struct candidate *c, const struct breach *breach, struct plan_rejected *out,
+	struct err *err);
+/* The first constraint a candidate breaks on its own; constraint -1: none. */
+struct breach build_breach(
+	struct build *b, const struct candidate_site *site, const struct candidate *c);
+
+/* miss.c: when nothing fits: the least miss of every volume, and what to relax. */
+int build_miss(struct build *b, struct err *err);
+
+/* promise.c: prediction and promises. */
+int build_promises(struct build *b, struct err *err);
+
+/* options.c: baselines, runner-up, what would change the decision. */
+int build_options(struct build *b, struct err *err);
+int build_change(struct build *b, const char *text, struct err *err);
+/* Constraints that can be let go one at a time, and their name in a sentence. */
+bool build_relaxable(int id);
+const char *build_constraint_name(int id);
+
+/* chart.c: latency against depth of the chosen log and data disks. */
+int build_curves(struct build *b, struct err *err);
+
+/* "wal on 1 x P30, data on ...": for sentences. */
+const char *build_placement(const struct build *b, const struct choice *choice);
+/* "USD 1,234.50" */
+const char *build_money(const struct build *b, double amount);
+
+#endif /* ADVISE_BUILD_H */

@@ -1,0 +1,507 @@
+#include "advise/choose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/* A prediction remembered by what it depends on. */
+struct tx_memo {
+	double cores, flush_mean, flush_p99, read_mean, read_p99;
+	int rc;
+	struct db_result result;
+	struct err err;
+};
+
+static bool
+is_joint_role(int role)
+{
+	return role == WORKLOAD_WAL || role == WORKLOAD_DATA || role == WORKLOAD_INDEX;
+}
+
+static bool
+has_role(const struct chooser *c, int role)
+{
+	for (size_t i = 0; i < c->set.n; i++) {
+		if (c->set.volumes[i].volume->role == role)
+			return true;
+	}
+	return false;
+}
+
+/* Size of a durable log write on this volume: on the log, or on the data when there is no log. */
+static double
+commit_kib(const struct chooser *c, const struct demand *d)
+{
+	int role = d->volume->role;
+	bool log = role == WORKLOAD_WAL || (role == WORKLOAD_DATA && !has_role(c, WORKLOAD_WAL));
+	if (!log)
+		return (double)NAN;
+	if (role == WORKLOAD_WAL)
+		return d->io_kib;
+	double kib = c->set.has_tx ? c->set.tx.wal_kib : DEMAND_BLOCK_KIB;
+	return fmax(1, ceil(kib / DEMAND_BLOCK_KIB)) * DEMAND_BLOCK_KIB;
+}
+
+static void
+set_order(struct chooser *c)
+{
+	size_t n = 0;
+	for (int joint = 1; joint >= 0; joint--) {
+		for (size_t i = 0; i < c->set.n; i++) {
+			if (is_joint_role(c->set.volumes[i].volume->role) == joint)
+				c->order[n++] = i;
+		}
+		if (joint)
+			c->n_joint = n;
+	}
+	if (!c->set.has_tx)
+		c->tx_gap = "the workload has no transactions";
+	else if (c->n_joint == 0)
+		c->tx_gap = "the workload has no log and no data volume";
+	else if (c->set.tx.page_reads > 0 && !has_role(c, WORKLOAD_DATA) &&
+		 !has_role(c, WORKLOAD_INDEX))
+		c->tx_gap = "transactions read pages, but the workload has no data volume";
+	if (c->tx_gap)
+		c->n_joint = 0;
+}
+
+static int
+make_lists(struct chooser *c, struct machine_option *o, struct err *err)
+{
+	o->sites = arena_array(c->arena, c->set.n, sizeof(*o->sites));
+	o->lists = arena_array(c->arena, c->set.n, sizeof(*o->lists));
+	struct rule_context ctx = {0};
+	if (!o->sites || !o->lists)
+		return err_nomem(err);
+	int rc = rule_context_init(&ctx, c->arena, err);
+	for (size_t i = 0; i < c->set.n && rc == 0; i++) {
+		const struct demand *d = &c->set.volumes[i];
+		o->sites[i] = (struct candidate_site){
+			c->in, &c->set, d, o->vm, commit_kib(c, d), c->arena};
+		rc = candidate_generate(&o->sites[i], &o->lists[i], err);
+		for (size_t k = 0; k < o->lists[i].n && rc == 0; k++)
+			constraint_check_all(&o->sites[i], &o->lists[i].items[k], &ctx);
+	}
+	return rc;
+}
+
+static void
+price_machine(struct chooser *c, struct machine_option *o)
+{
+	struct bill bill;
+	struct err err = {0};
+	bill_init(&bill, c->in->book);
+	int rc = bill_add_vm(&bill, c->arena, c->in->book, o->vm->sku, 1, &err);
+	bool known = rc == 0 && bill.complete == 1;
+	o->monthly = known ? bill.total : (double)NAN;
+	if (!known)
+		o->price_gap = arena_strdup(c->arena, err.text[0] ? err.text : "no price");
+}
+
+static void
+note_machine(struct chooser *c, const struct machine_option *o)
+{
+	const struct vm_limit *vm = o->vm;
+	if (isnan(vm->uncached_iops) || isnan(vm->uncached_mbps))
+		findings_add(c->findings, SEVERITY_WARNING, "machine-cap-unknown",
+			"look the caps up and add them to the limits file",
+			"%s: the documents give no uncached %s cap, so it is not checked", vm->sku,
+			isnan(vm->uncached_iops) ? "IOPS" : "MB/s");
+	if (o->price_gap)
+		findings_add(c->findings, SEVERITY_WARNING, "machine-price-unknown",
+			"add its price to the book, or leave the size out of the workload",
+			c->machine_counts
+				? "%s: its price is not known (%s), so it is compared only when no "
+				  "priced size fits"
+				: "%s: its price is not known (%s); it is the same in every choice",
+			vm->sku, o->price_gap);
+}
+
+static int
+make_options(struct chooser *c, struct err *err)
+{
+	const struct workload_vm *vm = c->in->workload->vm;
+	c->n_options = vm ? vm->n_sizes : 1;
+	c->machine_counts = vm && vm->n_sizes > 1;
+	c->machines = vm && !isnan(vm->count) ? vm->count : 1;
+	c->options = arena_array(c->arena, c->n_options, sizeof(*c->options));
+	if (!c->options)
+		return err_nomem(err);
+	for (size_t i = 0; i < c->n_options; i++) {
+		struct machine_option *o = &c->options[i];
+		o->monthly = (double)NAN;
+		if (vm) {
+			int rc = limits_vm(c->in->limits, vm->sizes[i], &o->vm, err);
+			if (rc)
+				return rc;
+			price_machine(c, o);
+			note_machine(c, o);
+		}
+		int rc = make_lists(c, o, err);
+		if (rc)
+			return rc;
+	}
+	if (!vm)
+		findings_add(c->findings, SEVERITY_WARNING, "no-machine",
+			"name the machine sizes under \"vm\"",
+			"the workload names no machine: no VM cap was checked, and a VM usually "
+			"caps "
+			"its disks");
+	return 0;
+}
+
+int
+chooser_init(struct chooser *c, const struct advise_input *in, struct arena *a,
+	struct findings *findings, struct err *err)
+{
+	*c = (struct chooser){.in = in, .arena = a, .findings = findings};
+	int rc = demand_derive(in->workload, a, findings, &c->set, err);
+	if (rc)
+		return rc;
+	set_order(c);
+	return make_options(c, err);
+}
+
+/* The slower of two latencies; NaN (unknown) wins. */
+static struct estimate
+slower(const struct estimate *a, const struct estimate *b)
+{
+	return isnan(b->value) || b->value > a->value ? *b : *a;
+}
+
+static const struct estimate none = {
+	.value = 0, .lo = 0, .hi = 0, .trust = TRUST_MEASURED, .how = MODEL_CURVE};
+
+/* The latencies a transaction meets on a choice. */
+static void
+gather(const struct chooser *c, const struct candidate *const *at, struct db_input *in)
+{
+	bool first_read = true, first_flush = true;
+	bool wal = has_role(c, WORKLOAD_WAL);
+	for (size_t i = 0; i < c->set.n; i++) {
+		int role = c->set.volumes[i].volume->role;
+		const struct latency *l = at[i] ? &at[i]->latency : NULL;
+		if (!l)
+			continue;
+		if (role == WORKLOAD_DATA || role == WORKLOAD_INDEX) {
+			in->read_mean_us = first_read ? l->read_mean
+						      : slower(&in->read_mean_us, &l->read_mean);
+			in->read_p99_us = first_read ? l->read_p99
+						     : slower(&in->read_p99_us, &l->read_p99);
+			first_read = false;
+		}
+		if (role == WORKLOAD_WAL || (!wal && role == WORKLOAD_DATA)) {
+			in->flush_mean_us = first_flush
+						    ? l->commit_mean
+						    : slower(&in->flush_mean_us, &l->commit_mean);
+			in->flush_p99_us = first_flush ? l->commit_p99
+						       : slower(&in->flush_p99_us, &l->commit_p99);
+			first_flush = false;
+		}
+	}
+}
+
+static int
+check_known(const struct db_input *in, struct err *err)
+{
+	if (!latency_known(&in->flush_mean_us))
+		return err_set(err, ERR_UNSUPPORTED, "the commit latency of the log is not known");
+	if (!latency_known(&in->flush_p99_us))
+		return err_set(err, ERR_UNSUPPORTED, "the commit p99 of the log is not known");
+	if (in->page_reads_per_tx > 0 && !latency_known(&in->read_mean_us))
+		return err_set(
+			err, ERR_UNSUPPORTED, "the read latency of the data volume is not known");
+	if (in->page_reads_per_tx > 0 && !latency_known(&in->read_p99_us))
+		return err_set(
+			err, ERR_UNSUPPORTED, "the read p99 of the data volume is not known");
+	return 0;
+}
+
+int
+chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
+	struct findings *findings, struct db_result *out, struct err *err)
+{
+	if (c->tx_gap)
+		return err_set(err, ERR_UNSUPPORTED, "%s", c->tx_gap);
+	const struct demand_tx *tx = &c->set.tx;
+	const struct vm_limit *vm = c->options[option].vm;
+	struct db_input in = {.clients = tx->clients,
+		.cores = vm ? vm->vcpus : (double)NAN,
+		.cpu_ms_per_tx = tx->cpu_ms,
+		.page_reads_per_tx = tx->page_reads,
+		.target_tps = tx->target_tps,
+		.sync_commit = 1,
+		.flush_mean_us = none,
+		.flush_p99_us = none,
+		.read_mean_us = none,
+		.read_p99_us = none};
+	gather(c, at, &in);
+	if (in.page_reads_per_tx <= 0)
+		in.read_mean_us = in.read_p99_us = none;
+	int rc = check_known(&in, err);
+	return rc ? rc : db_solve(&in, findings, out, err);
+}
+
+static bool
+same_number(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || (a <= b && a >= b);
+}
+
+/* chooser_tx() remembered: many choices share their latencies. */
+static const struct tx_memo *
+remembered(struct chooser *c, size_t option, const struct candidate *const *at)
+{
+	struct db_input key = {.flush_mean_us = none,
+		.flush_p99_us = none,
+		.read_mean_us = none,
+		.read_p99_us = none};
+	gather(c, at, &key);
+	double cores = c->options[option].vm ? c->options[option].vm->vcpus : (double)NAN;
+	for (size_t i = 0; i < c->n_memo; i++) {
+		const struct tx_memo *m = &c->memo[i];
+		if (same_number(m->cores, cores) &&
+			same_number(m->flush_mean, key.flush_mean_us.value) &&
+			same_number(m->flush_p99, key.flush_p99_us.value) &&
+			same_number(m->read_mean, key.read_mean_us.value) &&
+			same_number(m->read_p99, key.read_p99_us.value))
+			return m;
+	}
+	struct tx_memo *memo = arena_grow(c->arena, c->memo, c->n_memo, sizeof(*memo));
+	if (!memo)
+		return NULL;
+	c->memo = memo;
+	struct tx_memo *m = &memo[c->n_memo++];
+	*m = (struct tx_memo){.cores = cores,
+		.flush_mean = key.flush_mean_us.value,
+		.flush_p99 = key.flush_p99_us.value,
+		.read_mean = key.read_mean_us.value,
+		.read_p99 = key.read_p99_us.value};
+	m->rc = chooser_tx(c, option, at, NULL, &m->result, &m->err);
+	return m;
+}
+
+static const struct breach no_breach = {
+	.constraint = -1, .need = (double)NAN, .have = (double)NAN, .margin_frac = (double)NAN};
+
+/* Does anything depend on the prediction?  An unknown prediction keeps no promise. */
+static struct breach
+tx_breach(struct chooser *c, size_t option, const struct candidate *const *at, unsigned relaxed)
+{
+	const struct workload_sla *sla = c->in->workload->sla;
+	bool tps = !isnan(c->set.tx.target_tps) && !(relaxed & CONSTRAINT_BIT(CONSTRAINT_TPS));
+	bool tx = sla && !isnan(sla->tx_p99_ms) && !(relaxed & CONSTRAINT_BIT(CONSTRAINT_TX_P99));
+	bool commit = sla && !isnan(sla->commit_p99_ms) &&
+		      !(relaxed & CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99));
+	if (c->tx_gap || !(tps || tx || commit))
+		return no_breach;
+	const struct tx_memo *m = remembered(c, option, at);
+	if (m && m->rc == 0)
+		return constraint_tx_check(
+			sla, c->set.tx.target_tps, &m->result, relaxed, c->arena);
+	struct breach b = no_breach;
+	b.applies = b.broken = true;
+	b.constraint = tx ? CONSTRAINT_TX_P99 : commit ? CONSTRAINT_COMMIT_P99 : CONSTRAINT_TPS;
+	b.text = arena_printf(c->arena,
+		"%s, so %s cannot be promised; measure one with tierwise bench",
+		m ? m->err.text : "out of memory",
+		tx       ? "the transaction p99"
+		: commit ? "the commit p99"
+			 : "the rate");
+	return b;
+}
+
+void
+chooser_use(const struct chooser *c, size_t option, const struct candidate *const *at,
+	double used[CAP_COUNT])
+{
+	for (size_t i = 0; i < CAP_COUNT; i++)
+		used[i] = 0;
+	for (size_t v = 0; v < c->set.n; v++) {
+		double use[CAP_COUNT] = {0};
+		if (at[v])
+			constraint_machine_use(&c->options[option].sites[v], at[v], use);
+		for (size_t i = 0; i < CAP_COUNT; i++)
+			used[i] += use[i];
+	}
+}
+
+static unsigned
+cap_bits(void)
+{
+	return CONSTRAINT_BIT(CONSTRAINT_VM_IOPS) | CONSTRAINT_BIT(CONSTRAINT_VM_MBPS) |
+	       CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_IOPS) |
+	       CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_MBPS) | CONSTRAINT_BIT(CONSTRAINT_VM_DISKS);
+}
+
+struct breach
+chooser_check(struct chooser *c, size_t option, const struct candidate *const *at, unsigned relaxed)
+{
+	double used[CAP_COUNT];
+	chooser_use(c, option, at, used);
+	const struct vm_limit *vm = c->options[option].vm;
+	struct breach b = vm ? constraint_machine_check(vm, c->set.headroom, used, c->arena)
+			     : no_breach;
+	if (b.broken && !(relaxed & CONSTRAINT_BIT(b.constraint)) && !(relaxed & cap_bits()))
+		return b;
+	return tx_breach(c, option, at, relaxed);
+}
+
+/* ---- the search problem of one filter ---- */
+
+struct problem {
+	struct chooser *c;
+	const struct choose_filter *filter;
+	struct search_problem p;
+	struct search_machine *machines;
+	size_t *option_of; /* by machine */
+	/* candidate of item i of the k-th volume in the order, by machine */
+	const struct candidate ***at; /* [machine * n_volumes + k][item] */
+};
+
+static bool
+joint(void *ctx, size_t machine, const size_t *choice)
+{
+	struct problem *b = ctx;
+	struct chooser *c = b->c;
+	const struct candidate *at[SEARCH_MAX_VOLUMES] = {NULL};
+	for (size_t k = 0; k < c->n_joint; k++)
+		at[c->order[k]] = b->at[machine * c->set.n + k][choice[k]];
+	struct breach breach = tx_breach(c, b->option_of[machine], at, b->filter->relaxed);
+	return !breach.broken || (b->filter->optimistic && isnan(breach.have));
+}
+
+static bool
+admits(const struct problem *b, size_t volume, const struct candidate *k)
+{
+	const struct choose_filter *f = b->filter;
+	unsigned broken = k->broken & ~f->relaxed & ~(f->optimistic ? k->unknown : 0);
+	if (f->unpriced)
+		broken &= ~CONSTRAINT_BIT(CONSTRAINT_PRICE);
+	if (broken || (f->family && strcmp(f->family, k->disk->family) != 0))
+		return false;
+	return !(f->not_sku && f->not_volume == volume && k->disks <= f->not_disks &&
+		 k->disks >= f->not_disks && strcmp(f->not_sku, k->disk->sku) == 0);
+}
+
+static double
+quality(const struct estimate *e)
+{
+	return latency_known(e) ? e->value : (double)INFINITY;
+}
+
+static void
+fill_item(const struct chooser *c, const struct candidate_site *site, const struct candidate *k,
+	struct search_item *item)
+{
+	*item = (struct search_item){.cost = k->monthly * c->machines, .penalty = k->penalty};
+	constraint_machine_use(site, k, item->use);
+	const struct estimate *const e[] = {&k->latency.commit_mean, &k->latency.commit_p99,
+		&k->latency.read_mean, &k->latency.read_p99};
+	for (size_t i = 0; i < sizeof(e) / sizeof(e[0]); i++)
+		item->quality[i] = quality(e[i]);
+}
+
+static int
+fill_volume(struct problem *b, const struct machine_option *o, size_t machine, size_t k,
+	struct search_volume *out, struct err *err)
+{
+	struct chooser *c = b->c;
+	size_t v = c->order[k];
+	const struct candidate_list *list = &o->lists[v];
+	struct search_item *items = arena_array(c->arena, list->n + 1, sizeof(*items));
+	const struct candidate **at = arena_array(c->arena, list->n + 1, sizeof(*at));
+	if (!items || !at)
+		return err_nomem(err);
+	size_t n = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		if (!admits(b, v, &list->items[i]))
+			continue;
+		fill_item(c, &o->sites[v], &list->items[i], &items[n]);
+		at[n++] = &list->items[i];
+	}
+	*out = (struct search_volume){items, n};
+	b->at[machine * c->set.n + k] = at;
+	return 0;
+}
+
+static bool
+admits_machine(const struct problem *b, const struct machine_option *o)
+{
+	if (b->filter->not_vm && b->filter->not_vm == o->vm)
+		return false;
+	if (b->filter->only_vm && b->filter->only_vm != o->vm)
+		return false;
+	return !b->c->machine_counts || !o->price_gap || b->filter->unpriced;
+}
+
+static int
+fill_machine(struct problem *b, size_t option, struct err *err)
+{
+	struct chooser *c = b->c;
+	const struct machine_option *o = &c->options[option];
+	size_t m = b->p.n_machines++;
+	struct search_volume *volumes = arena_array(c->arena, c->set.n, sizeof(*volumes));
+	if (!volumes)
+		return err_nomem(err);
+	b->option_of[m] = option;
+	b->machines[m] = (struct search_machine){.volumes = volumes};
+	if (c->machine_counts && !isnan(o->monthly))
+		b->machines[m].cost = o->monthly * c->machines;
+	constraint_machine_caps(o->vm, c->set.headroom, b->machines[m].cap);
+	for (size_t i = 0; i < CAP_COUNT; i++) {
+		if (b->filter->relaxed & cap_bits())
+			b->machines[m].cap[i] = (double)INFINITY;
+	}
+	int rc = 0;
+	for (size_t k = 0; k < c->set.n && rc == 0; k++)
+		rc = fill_volume(b, o, m, k, &volumes[k], err);
+	return rc;
+}
+
+static void
+take(struct problem *b, const struct search_result *r, struct choice *out)
+{
+	const struct chooser *c = b->c;
+	*out = (struct choice){.found = r->found, .complete = true};
+	if (!r->found)
+		return;
+	out->option = b->option_of[r->machine];
+	const struct machine_option *o = &c->options[out->option];
+	for (size_t k = 0; k < c->set.n; k++) {
+		const struct candidate *at = b->at[r->machine * c->set.n + k][r->choice[k]];
+		out->at[c->order[k]] = at;
+		out->storage_monthly += at->monthly * c->machines;
+		out->complete = out->complete && at->priced;
+	}
+	out->monthly = out->storage_monthly + b->machines[r->machine].cost;
+	out->complete = out->complete && !(c->machine_counts && o->price_gap);
+}
+
+int
+chooser_solve(
+	struct chooser *c, const struct choose_filter *filter, struct choice *out, struct err *err)
+{
+	struct problem b = {.c = c, .filter = filter};
+	b.machines = arena_array(c->arena, c->n_options, sizeof(*b.machines));
+	b.option_of = arena_array(c->arena, c->n_options, sizeof(*b.option_of));
+	b.at = arena_array(c->arena, c->n_options * c->set.n, sizeof(*b.at));
+	if (!b.machines || !b.option_of || !b.at)
+		return err_nomem(err);
+	b.p = (struct search_problem){.machines = b.machines,
+		.n_volumes = c->set.n,
+		.n_joint = c->n_joint,
+		.joint = joint,
+		.ctx = &b};
+	int rc = 0;
+	for (size_t i = 0; i < c->n_options && rc == 0; i++) {
+		if (admits_machine(&b, &c->options[i]))
+			rc = fill_machine(&b, i, err);
+	}
+	struct search_result result;
+	rc = rc ? rc : search_solve(&b.p, c->arena, &result, err);
+	if (rc == 0)
+		take(&b, &result, out);
+	return rc;
+}

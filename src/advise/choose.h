@@ -1,0 +1,84 @@
+/*
+ * choose.h - every candidate of every volume on every machine offered, and the cheapest choice under
+ * a filter: the plan itself, its runner-up, the baselines and the price of each constraint are the
+ * same search with another filter.
+ *
+ * Money of one month, all machines.  A machine's price takes part only when several sizes are
+ * offered; with one size it is the same in every choice and is left out of the totals.
+ *
+ * Thin here: one flush and one read latency a transaction (the slowest data volume's), CPU on the
+ * machine that carries the volumes.
+ */
+#ifndef ADVISE_CHOOSE_H
+#define ADVISE_CHOOSE_H
+
+#include "advise/candidate.h"
+#include "advise/constraint.h"
+#include "advise/search.h"
+
+struct machine_option {
+	const struct vm_limit *vm; /* NULL: the workload names no machine */
+	double monthly; /* one machine; NaN: not known */
+	const char *price_gap; /* NULL: known */
+	struct candidate_site *sites; /* one per volume */
+	struct candidate_list *lists; /* one per volume */
+};
+
+struct tx_memo;
+
+struct chooser {
+	const struct advise_input *in;
+	struct arena *arena;
+	struct findings *findings;
+	struct demand_set set;
+	double machines; /* count, 1 when not given */
+	struct machine_option *options;
+	size_t n_options;
+	bool machine_counts; /* several sizes: the machine's price is part of the choice */
+	size_t order[SEARCH_MAX_VOLUMES]; /* log and data volumes first */
+	size_t n_joint;
+	const char *tx_gap; /* why transactions cannot be predicted; NULL: they can */
+	struct tx_memo *memo;
+	size_t n_memo;
+};
+
+struct choose_filter {
+	unsigned relaxed; /* constraints not enforced: CONSTRAINT_BIT()s */
+	const char *family; /* only this tier; NULL: all */
+	bool unpriced; /* candidates and machines without a price may be taken, at what is known */
+	const char *not_sku; /* with not_volume: that SKU and stripe is excluded there */
+	double not_disks;
+	size_t not_volume;
+	const struct vm_limit *not_vm; /* that machine is excluded */
+	const struct vm_limit *only_vm; /* NULL: any machine */
+	bool optimistic; /* a latency that is not known passes: what a measurement could win */
+};
+
+struct choice {
+	bool found;
+	size_t option;
+	const struct candidate *at[SEARCH_MAX_VOLUMES]; /* by volume of the workload */
+	double storage_monthly, monthly; /* at least, when not complete */
+	bool complete;
+};
+
+/* Derive the demand and make all candidates.  Errors as demand_derive(), limits_vm(). */
+int chooser_init(struct chooser *c, const struct advise_input *in, struct arena *a,
+	struct findings *findings, struct err *err);
+
+int chooser_solve(
+	struct chooser *c, const struct choose_filter *filter, struct choice *out, struct err *err);
+
+/* Predict the database on a choice.  ERR_UNSUPPORTED: not known, with the reason. */
+int chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
+	struct findings *findings, struct db_result *out, struct err *err);
+
+/* What a whole choice breaks: shared caps first, then the transaction promises. */
+struct breach chooser_check(
+	struct chooser *c, size_t option, const struct candidate *const *at, unsigned relaxed);
+
+/* Sums of constraint_machine_use() over a choice. */
+void chooser_use(const struct chooser *c, size_t option, const struct candidate *const *at,
+	double used[CAP_COUNT]);
+
+#endif /* ADVISE_CHOOSE_H */

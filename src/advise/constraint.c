@@ -1,0 +1,378 @@
+#include "advise/constraint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "advise/policy.h"
+#include "base/units.h"
+
+static const char *const name_text[] = {
+	[CONSTRAINT_CAPACITY] = "capacity",
+	[CONSTRAINT_REDUNDANCY] = "redundancy",
+	[CONSTRAINT_MACHINE_TAKES] = "machine-support",
+	[CONSTRAINT_IOPS] = "iops",
+	[CONSTRAINT_MBPS] = "mbps",
+	[CONSTRAINT_WINDOW] = "backup-window",
+	[CONSTRAINT_RULES] = "rule",
+	[CONSTRAINT_READ_P99] = "read-p99",
+	[CONSTRAINT_WRITE_P99] = "write-p99",
+	[CONSTRAINT_COMMIT_P99] = "commit-p99",
+	[CONSTRAINT_PRICE] = "price",
+	[CONSTRAINT_VM_IOPS] = "vm-iops",
+	[CONSTRAINT_VM_MBPS] = "vm-mbps",
+	[CONSTRAINT_VM_CACHED_IOPS] = "vm-cached-iops",
+	[CONSTRAINT_VM_CACHED_MBPS] = "vm-cached-mbps",
+	[CONSTRAINT_VM_DISKS] = "vm-disks",
+	[CONSTRAINT_TPS] = "tps",
+	[CONSTRAINT_TX_P99] = "tx-p99",
+};
+_Static_assert(sizeof(name_text) / sizeof(name_text[0]) == CONSTRAINT_COUNT, "a word for each");
+_Static_assert(CONSTRAINT_COUNT <= 32, "a bit for each");
+const struct names constraint_names = {"constraint", name_text, CONSTRAINT_COUNT};
+
+struct check {
+	const struct candidate_site *s;
+	const struct candidate *c;
+	const struct rule_context *ctx;
+};
+
+static const struct breach no_breach = {
+	.constraint = -1, .need = (double)NAN, .have = (double)NAN, .margin_frac = (double)NAN};
+
+/* "12,800" */
+static const char *
+count(struct arena *a, double v)
+{
+	char text[32];
+	units_count_text(v, text);
+	return arena_strdup(a, text);
+}
+
+/* Sums and products may differ from the exact value in the last bits. */
+static bool
+less(double have, double need)
+{
+	return have < need * (1 - 1e-9);
+}
+
+static struct breach
+cap_breach(double cap, double headroom, double need, const char *unit)
+{
+	struct breach b = no_breach;
+	b.applies = true;
+	b.need = need;
+	b.have = cap * (1 - headroom);
+	b.unit = unit;
+	b.broken = less(b.have, need);
+	b.margin_frac = b.have > 0 ? (b.have - need) / b.have : need > 0 ? -1 : 0;
+	return b;
+}
+
+/* "500 IOPS" or "500 IOPS, 400 with 20 % kept free" */
+static const char *
+cap_text(struct arena *a, double cap, double headroom, const char *unit)
+{
+	if (headroom <= 0)
+		return arena_printf(a, "%s %s", count(a, cap), unit);
+	return arena_printf(a, "%s %s, %s with %g %% kept free", count(a, cap), unit,
+		count(a, cap * (1 - headroom)), headroom * 100);
+}
+
+static const char *
+burst_text(struct arena *a, double burst, const char *unit)
+{
+	return isnan(burst)
+		       ? ""
+		       : arena_printf(a, "; its burst of %s %s does not last and is not counted",
+				 count(a, burst), unit);
+}
+
+static struct breach
+check_capacity(const struct check *k)
+{
+	const struct candidate *c = k->c;
+	struct arena *a = k->s->arena;
+	double need = k->s->demand->horizon_gib;
+	struct breach b = cap_breach(c->billed_gib * c->disks, 0, need, "GiB");
+	b.text = arena_printf(a, "%s holds %s GiB%s%s needed", candidate_name(c, a),
+		count(a, b.have), b.broken ? " < " : ", ", count(a, need));
+	return b;
+}
+
+static struct breach
+check_redundancy(const struct check *k)
+{
+	struct breach b = no_breach;
+	const char *asked = k->s->in->workload->redundancy;
+	const struct disk_limit *d = k->c->disk;
+	b.applies = asked && d->ephemeral != 1;
+	if (!b.applies)
+		return b;
+	b.broken = !k->c->redundancy || strcmp(k->c->redundancy, asked) != 0;
+	for (size_t i = 0; i < d->n_redundancy; i++)
+		b.broken = b.broken && strcmp(d->redundancy[i], asked) != 0;
+	if (b.broken)
+		b.text = arena_printf(k->s->arena, "%s is offered with %s, %s is asked for", d->sku,
+			d->n_redundancy ? d->redundancy[0] : "no stated redundancy", asked);
+	return b;
+}
+
+/* "yes ..." in the machine's column; anything else is no, and the sentence repeats it. */
+static bool
+says_yes(const char *support)
+{
+	return support && strncmp(support, "yes", 3) == 0;
+}
+
+static struct breach
+check_machine_takes(const struct check *k)
+{
+	struct breach b = no_breach;
+	const struct vm_limit *vm = k->s->vm;
+	const char *family = k->c->disk->family;
+	if (!vm)
+		return b;
+	const char *support = NULL;
+	if (strcmp(family, "ultra_disk") == 0)
+		support = vm->ultra_support;
+	else if (strcmp(family, "premium_ssd_v2") == 0)
+		support = vm->premium_v2_support;
+	else if (strcmp(family, "premium_ssd") == 0)
+		support = vm->premium_storage == 1 ? "yes" : vm->premium_storage == 0 ? "no" : NULL;
+	else
+		return b;
+	b.applies = true;
+	b.broken = !says_yes(support);
+	if (b.broken)
+		b.text = arena_printf(k->s->arena, "%s on %s: %s", family, vm->sku,
+			support ? support : "the documents do not say that it is supported");
+	return b;
+}
+
+static struct breach
+check_iops(const struct check *k)
+{
+	const struct candidate *c = k->c;
+	struct arena *a = k->s->arena;
+	if (isnan(c->units))
+		return no_breach;
+	double headroom = k->s->set->headroom;
+	if (isnan(c->iops)) {
+		struct breach b = no_breach;
+		b.applies = b.broken = c->units > 0;
+		b.text = arena_printf(a, "the documents do not say how many IOPS %s sustains",
+			candidate_name(c, a));
+		return b;
+	}
+	struct breach b = cap_breach(c->iops, headroom, c->units, "IOPS");
+	if (!b.broken)
+		return b;
+	b.text = arena_printf(a, "%s sustains %s: %s < %s IOPS needed%s", candidate_name(c, a),
+		cap_text(a, c->iops, headroom, "IOPS"), count(a, b.have), count(a, b.need),
+		burst_text(a, c->disk->burst_iops * c->disks, "IOPS"));
+	return b;
+}
+
+static bool
+has_window(const struct demand *d)
+{
+	return d->volume->role == WORKLOAD_BACKUP && !isnan(d->volume->window_hours) &&
+	       isnan(d->volume->write_mbps);
+}
+
+static struct breach
+check_mbps(const struct check *k)
+{
+	const struct candidate *c = k->c;
+	struct arena *a = k->s->arena;
+	double need = k->s->demand->mbps;
+	if (isnan(need) || has_window(k->s->demand))
+		return no_breach;
+	double headroom = k->s->set->headroom;
+	if (isnan(c->mbps)) {
+		struct breach b = no_breach;
+		b.applies = b.broken = need > 0;
+		b.text = arena_printf(a, "the documents do not say how many MB/s %s sustains",
+			candidate_name(c, a));
+		return b;
+	}
+	struct breach b = cap_breach(c->mbps, headroom, need, "MB/s");
+	if (!b.broken)
+		return b;
+	b.text = arena_printf(a, "%s sustains %s: %s < %s MB/s needed%s", candidate_name(c, a),
+		cap_text(a, c->mbps, headroom, "MB/s"), count(a, b.have), count(a, b.need),
+		burst_text(a, c->disk->burst_mbps * c->disks, "MB/s"));
+	return b;
+}
+
+static struct breach
+check_window(const struct check *k)
+{
+	const struct demand *d = k->s->demand;
+	const struct candidate *c = k->c;
+	struct arena *a = k->s->arena;
+	if (!has_window(d) || isnan(c->mbps))
+		return no_breach;
+	/* the copy gets what the other streams of the volume leave */
+	double window = d->volume->window_hours;
+	double copy_mb = d->volume->capacity_gib * UNITS_GIB / UNITS_MB;
+	double others = d->mbps - copy_mb / (window * 3600);
+	double left = c->mbps * (1 - k->s->set->headroom) - others;
+	struct breach b = no_breach;
+	b.applies = true;
+	b.need = window;
+	b.have = left > 0 ? copy_mb / left / 3600 : (double)INFINITY;
+	b.unit = "h";
+	b.broken = less(window, b.have);
+	b.margin_frac = left > 0 ? (window - b.have) / window : -1;
+	if (b.broken)
+		b.text = arena_printf(a,
+			"%s sustains %s MB/s: %s GiB take %.1f h, the window is %g h",
+			candidate_name(c, a), cap_text(a, c->mbps, k->s->set->headroom, "MB/s"),
+			count(a, d->volume->capacity_gib), b.have, window);
+	return b;
+}
+
+static struct breach
+check_rules(const struct check *k)
+{
+	struct breach b = no_breach;
+	b.applies = k->s->in->rules != NULL;
+	b.broken = k->c->rule_broken != NULL;
+	if (b.broken && k->ctx)
+		b.text = policy_text(k->s->in->rules, k->c->rule_broken, k->ctx, k->s->arena);
+	return b;
+}
+
+static struct breach
+latency_breach(const struct check *k, const char *what, double limit_ms,
+	const struct estimate *mean, const struct estimate *p99)
+{
+	struct breach b = no_breach;
+	struct arena *a = k->s->arena;
+	const char *name = candidate_name(k->c, a);
+	b.applies = true;
+	b.need = limit_ms;
+	b.have = p99->value / 1000;
+	b.unit = "ms";
+	if (latency_known(p99)) {
+		b.broken = less(limit_ms, b.have);
+		b.margin_frac = (limit_ms - b.have) / limit_ms;
+		b.text = arena_printf(a, "%s: %s p99 %.3g ms %s %g ms allowed", name, what, b.have,
+			b.broken ? ">" : "<=", limit_ms);
+		return b;
+	}
+	b.broken = true;
+	if (latency_known(mean) && mean->value / 1000 > limit_ms) {
+		b.have = mean->value / 1000;
+		b.margin_frac = (limit_ms - b.have) / limit_ms;
+		b.text = arena_printf(a,
+			"%s: already the mean %s of %.3g ms > %g ms allowed for p99", name, what,
+			b.have, limit_ms);
+		return b;
+	}
+	b.text = arena_printf(a,
+		"%s: %s p99 is not known (%s), so %g ms cannot be promised; measure "
+		"one with tierwise bench",
+		name, what, k->c->latency.unknown ? k->c->latency.unknown : "no data", limit_ms);
+	return b;
+}
+
+static bool
+is_data(const struct check *k)
+{
+	int role = k->s->demand->volume->role;
+	return role == WORKLOAD_DATA || role == WORKLOAD_INDEX;
+}
+
+static struct breach
+check_read_p99(const struct check *k)
+{
+	const struct workload_sla *sla = k->s->in->workload->sla;
+	if (!sla || isnan(sla->read_p99_ms) || !is_data(k))
+		return no_breach;
+	return latency_breach(
+		k, "read", sla->read_p99_ms, &k->c->latency.read_mean, &k->c->latency.read_p99);
+}
+
+static struct breach
+check_write_p99(const struct check *k)
+{
+	const struct workload_sla *sla = k->s->in->workload->sla;
+	if (!sla || isnan(sla->write_p99_ms) || !is_data(k))
+		return no_breach;
+	return latency_breach(
+		k, "write", sla->write_p99_ms, &k->c->latency.write_mean, &k->c->latency.write_p99);
+}
+
+static struct breach
+check_commit_p99(const struct check *k)
+{
+	const struct workload_sla *sla = k->s->in->workload->sla;
+	if (!sla || isnan(sla->commit_p99_ms) || isnan(k->s->commit_kib))
+		return no_breach;
+	return latency_breach(k, "commit", sla->commit_p99_ms, &k->c->latency.commit_mean,
+		&k->c->latency.commit_p99);
+}
+
+static struct breach
+check_price(const struct check *k)
+{
+	struct breach b = no_breach;
+	b.applies = true;
+	b.broken = !k->c->priced;
+	if (b.broken)
+		b.text = arena_printf(k->s->arena, "the price of %s is not known: %s",
+			candidate_name(k->c, k->s->arena), k->c->price_gap);
+	return b;
+}
+
+typedef struct breach check_function(const struct check *k);
+
+static check_function *const checks[] = {
+	[CONSTRAINT_CAPACITY] = check_capacity,
+	[CONSTRAINT_REDUNDANCY] = check_redundancy,
+	[CONSTRAINT_MACHINE_TAKES] = check_machine_takes,
+	[CONSTRAINT_IOPS] = check_iops,
+	[CONSTRAINT_MBPS] = check_mbps,
+	[CONSTRAINT_WINDOW] = check_window,
+	[CONSTRAINT_RULES] = check_rules,
+	[CONSTRAINT_READ_P99] = check_read_p99,
+	[CONSTRAINT_WRITE_P99] = check_write_p99,
+	[CONSTRAINT_COMMIT_P99] = check_commit_p99,
+	[CONSTRAINT_PRICE] = check_price,
+};
+enum { N_CHECKS = sizeof(checks) / sizeof(checks[0]) };
+_Static_assert(
+	(int)N_CHECKS == (int)CONSTRAINT_VM_IOPS, "a function for every constraint of a candidate");
+
+struct breach
+constraint_check(enum constraint_id id, const struct candidate_site *s, const struct candidate *c,
+	const struct rule_context *ctx)
+{
+	const struct check k = {s, c, ctx};
+	if ((int)id >= N_CHECKS)
+		return no_breach;
+	struct breach b = checks[id](&k);
+	if (b.applies)
+		b.constraint = (int)id;
+	return b;
+}
+
+void
+constraint_check_all(const struct candidate_site *s, struct candidate *c, struct rule_context *ctx)
+{
+	policy_facts(s, c, NULL, ctx);
+	policy_judge(s->in->rules, ctx, c);
+	c->broken = c->unknown = 0;
+	for (int id = 0; id < N_CHECKS; id++) {
+		struct breach b = constraint_check((enum constraint_id)id, s, c, ctx);
+		if (!b.broken)
+			continue;
+		c->broken |= CONSTRAINT_BIT(id);
+		bool latency = id == CONSTRAINT_READ_P99 || id == CONSTRAINT_WRITE_P99 ||
+			       id == CONSTRAINT_COMMIT_P99;
+		if (latency && isnan(b.have))
+			c->unknown |= CONSTRAINT_BIT(id);
+	}
+}

@@ -1,0 +1,89 @@
+/*
+ * constraint.h - what a configuration must do: a row each, with the function that checks it and the
+ * sentence that says both numbers.
+ *
+ * The first group is checked for one volume's candidate, the second for a whole choice on a machine.
+ * A cap holds when (1 - headroom) x cap >= demand: headroom is the share of every cap kept free.
+ * A latency that is not known never meets a limit: the sentence then says what to measure.  Burst
+ * figures never count.
+ */
+#ifndef ADVISE_CONSTRAINT_H
+#define ADVISE_CONSTRAINT_H
+
+#include "advise/candidate.h"
+#include "advise/search.h"
+#include "model/db.h"
+
+enum constraint_id {
+	/* of a candidate */
+	CONSTRAINT_CAPACITY,
+	CONSTRAINT_REDUNDANCY,
+	CONSTRAINT_MACHINE_TAKES, /* premium storage, Ultra and Premium SSD v2 support */
+	CONSTRAINT_IOPS,
+	CONSTRAINT_MBPS,
+	CONSTRAINT_WINDOW,
+	CONSTRAINT_RULES,
+	CONSTRAINT_READ_P99,
+	CONSTRAINT_WRITE_P99,
+	CONSTRAINT_COMMIT_P99,
+	CONSTRAINT_PRICE,
+	/* of a choice on a machine */
+	CONSTRAINT_VM_IOPS,
+	CONSTRAINT_VM_MBPS,
+	CONSTRAINT_VM_CACHED_IOPS,
+	CONSTRAINT_VM_CACHED_MBPS,
+	CONSTRAINT_VM_DISKS,
+	CONSTRAINT_TPS,
+	CONSTRAINT_TX_P99,
+	CONSTRAINT_COUNT
+};
+
+#define CONSTRAINT_BIT(id) (1U << (id))
+
+extern const struct names constraint_names; /* capacity redundancy ... tx-p99 */
+
+/* The answer of one constraint. */
+struct breach {
+	int constraint; /* enum constraint_id; -1: none */
+	bool applies, broken;
+	double need, have; /* asked and present, in `unit`; for latencies limit and prediction */
+	double margin_frac; /* share of the limit left; negative when broken; NaN: no number */
+	const char *unit, *text;
+};
+
+/* Check one constraint of a candidate.  ctx holds policy_facts() of it (may be NULL: no text). */
+struct breach constraint_check(enum constraint_id id, const struct candidate_site *s,
+	const struct candidate *c, const struct rule_context *ctx);
+
+/* Set c->broken (and the policy's findings) from every constraint of a candidate. */
+void constraint_check_all(
+	const struct candidate_site *s, struct candidate *c, struct rule_context *ctx);
+
+/* The machine's shared caps, in the order of search_item.use. */
+enum machine_cap {
+	CAP_UNCACHED_IOPS, /* remote disks without Ultra and Premium SSD v2 */
+	CAP_UNCACHED_MBPS,
+	CAP_REMOTE_IOPS, /* every remote disk: the Ultra column where there is one */
+	CAP_REMOTE_MBPS,
+	CAP_CACHED_IOPS, /* host-cached and temporary disks */
+	CAP_CACHED_MBPS,
+	CAP_DISKS,
+	CAP_COUNT
+};
+_Static_assert((int)CAP_COUNT == (int)SEARCH_CAPS, "a use for every cap");
+
+/* What may be used of each cap: headroom taken off; INFINITY where none is known. */
+void constraint_machine_caps(const struct vm_limit *vm, double headroom, double cap[CAP_COUNT]);
+/* What a candidate uses of them at its volume's demand. */
+void constraint_machine_use(
+	const struct candidate_site *s, const struct candidate *c, double use[CAP_COUNT]);
+
+/* The first shared cap that `used` exceeds; constraint -1 when all hold. */
+struct breach constraint_machine_check(
+	const struct vm_limit *vm, double headroom, const double used[CAP_COUNT], struct arena *a);
+
+/* The transaction promises against a prediction; `relaxed` bits are not checked. */
+struct breach constraint_tx_check(const struct workload_sla *sla, double target_tps,
+	const struct db_result *r, unsigned relaxed, struct arena *a);
+
+#endif /* ADVISE_CONSTRAINT_H */

@@ -1,0 +1,244 @@
+/*
+ * miss.c - when nothing fits: for every volume the least miss, and the one constraint whose
+ * relaxation makes a plan possible, with what that plan costs.
+ *
+ * Either a volume has no candidate of its own (then its nearest is the one with the fewest broken
+ * constraints and, of these, the least miss), or every volume has one but not together (then the
+ * cheapest set on the machine that misses least shows the shared cap or promise).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "advise/build.h"
+
+static const unsigned joint_bits = CONSTRAINT_BIT(CONSTRAINT_VM_IOPS) |
+				   CONSTRAINT_BIT(CONSTRAINT_VM_MBPS) |
+				   CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_IOPS) |
+				   CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_MBPS) |
+				   CONSTRAINT_BIT(CONSTRAINT_VM_DISKS) |
+				   CONSTRAINT_BIT(CONSTRAINT_TPS) |
+				   CONSTRAINT_BIT(CONSTRAINT_TX_P99);
+
+static int
+count_bits(unsigned v)
+{
+	int n = 0;
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+/* Smaller is nearer: broken constraints first, then how far off the first of them is. */
+struct distance {
+	int broken;
+	double miss;
+	double monthly;
+};
+
+static bool
+nearer(const struct distance *a, const struct distance *b)
+{
+	if (a->broken != b->broken)
+		return a->broken < b->broken;
+	if (a->miss < b->miss || a->miss > b->miss)
+		return a->miss < b->miss;
+	return a->monthly < b->monthly;
+}
+
+static int
+volume_miss(struct build *b, size_t v, struct err *err)
+{
+	struct distance best = {1000, (double)INFINITY, (double)INFINITY};
+	const struct candidate *nearest = NULL;
+	const struct candidate_site *site = NULL;
+	struct breach breach = {.constraint = -1};
+	for (size_t o = 0; o < b->c->n_options; o++) {
+		const struct candidate_list *list = &b->c->options[o].lists[v];
+		for (size_t i = 0; i < list->n; i++) {
+			const struct candidate *c = &list->items[i];
+			struct breach k = build_breach(b, &b->c->options[o].sites[v], c);
+			double miss = isnan(k.margin_frac) ? 1e9 : -k.margin_frac;
+			struct distance d = {count_bits(c->broken), miss, c->monthly};
+			if (!nearer(&d, &best))
+				continue;
+			best = d;
+			nearest = c;
+			site = &b->c->options[o].sites[v];
+			breach = k;
+		}
+	}
+	struct plan_volume *p = &b->plan->volumes[v];
+	p->nearest = arena_alloc(b->arena, sizeof(*p->nearest));
+	if (!p->nearest)
+		return err_nomem(err);
+	if (!nearest) {
+		*p->nearest = (struct plan_rejected){.constraint = "capacity",
+			.text = arena_printf(b->arena, "no tier holds %g GiB", p->horizon_gib),
+			.need = p->horizon_gib,
+			.have = (double)NAN,
+			.unit = "GiB"};
+		p->nearest->config = arena_alloc(b->arena, sizeof(*p->nearest->config));
+		if (!p->nearest->config)
+			return err_nomem(err);
+		*p->nearest->config = (struct plan_config){.family = "none",
+			.sku = "none",
+			.latency_trust = -1,
+			.monthly_complete = -1};
+		return 0;
+	}
+	return build_rejected(b, site, nearest, &breach, p->nearest, err);
+}
+
+/* Has the volume a candidate of its own on any machine? */
+static const struct candidate *
+fits_alone(const struct build *b, size_t v)
+{
+	const struct candidate *best = NULL;
+	for (size_t o = 0; o < b->c->n_options; o++) {
+		const struct candidate_list *list = &b->c->options[o].lists[v];
+		for (size_t i = 0; i < list->n; i++) {
+			const struct candidate *c = &list->items[i];
+			if (c->broken == 0 && (!best || c->monthly < best->monthly))
+				best = c;
+		}
+	}
+	return best;
+}
+
+/* The cheapest set without the shared constraints, on the machine that misses by least. */
+static int
+joint_choice(struct build *b, struct choice *out, struct breach *breach, struct err *err)
+{
+	double best = (double)INFINITY;
+	out->found = false;
+	for (size_t o = 0; o < b->c->n_options; o++) {
+		struct choose_filter filter = {
+			.relaxed = joint_bits, .unpriced = true, .only_vm = b->c->options[o].vm};
+		struct choice choice;
+		int rc = chooser_solve(b->c, &filter, &choice, err);
+		if (rc)
+			return rc;
+		if (!choice.found) { /* the commit promise of the whole */
+			filter.relaxed |= CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99);
+			rc = chooser_solve(b->c, &filter, &choice, err);
+			if (rc)
+				return rc;
+		}
+		if (!choice.found)
+			continue;
+		struct breach k = chooser_check(b->c, choice.option, choice.at, 0);
+		double miss = isnan(k.margin_frac) ? 1e9 : -k.margin_frac;
+		if (out->found && miss >= best)
+			continue;
+		best = miss;
+		*out = choice;
+		*breach = k;
+	}
+	return 0;
+}
+
+static bool
+counts_for(
+	const struct breach *breach, const struct candidate_site *site, const struct candidate *c)
+{
+	double use[CAP_COUNT];
+	constraint_machine_use(site, c, use);
+	switch (breach->constraint) {
+	case CONSTRAINT_VM_IOPS:
+		return use[CAP_REMOTE_IOPS] > 0;
+	case CONSTRAINT_VM_MBPS:
+		return use[CAP_REMOTE_MBPS] > 0;
+	case CONSTRAINT_VM_CACHED_IOPS:
+		return use[CAP_CACHED_IOPS] > 0;
+	case CONSTRAINT_VM_CACHED_MBPS:
+		return use[CAP_CACHED_MBPS] > 0;
+	case CONSTRAINT_VM_DISKS:
+		return use[CAP_DISKS] > 0;
+	default: {
+		int role = site->demand->volume->role;
+		return role == WORKLOAD_WAL || role == WORKLOAD_DATA || role == WORKLOAD_INDEX;
+	}
+	}
+}
+
+static int
+joint_miss(struct build *b, struct err *err)
+{
+	struct choice choice;
+	struct breach breach = {.constraint = -1};
+	int rc = joint_choice(b, &choice, &breach, err);
+	if (rc || !choice.found)
+		return rc;
+	const struct machine_option *o = &b->c->options[choice.option];
+	b->choice.option = choice.option;
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		struct plan_volume *p = &b->plan->volumes[v];
+		if (!counts_for(&breach, &o->sites[v], choice.at[v])) {
+			p->chosen = build_config(b, &o->sites[v], choice.at[v], err);
+			if (!p->chosen)
+				return err_nomem(err);
+			continue;
+		}
+		p->nearest = arena_alloc(b->arena, sizeof(*p->nearest));
+		if (!p->nearest)
+			return err_nomem(err);
+		rc = build_rejected(b, &o->sites[v], choice.at[v], &breach, p->nearest, err);
+		if (rc)
+			return rc;
+	}
+	b->plan->sentence = arena_printf(
+		b->arena, "No configuration fits: %s.", breach.text ? breach.text : "");
+	return 0;
+}
+
+/* The single constraint whose relaxation gives the cheapest plan. */
+static int
+what_to_relax(struct build *b, struct err *err)
+{
+	struct choice best = {.found = false};
+	int bit = -1;
+	for (int id = 0; id < (int)CONSTRAINT_COUNT; id++) {
+		struct choose_filter filter = {.relaxed = CONSTRAINT_BIT(id), .unpriced = true};
+		struct choice choice;
+		if (!build_relaxable(id))
+			continue;
+		int rc = chooser_solve(b->c, &filter, &choice, err);
+		if (rc)
+			return rc;
+		if (choice.found && (!best.found || choice.monthly < best.monthly)) {
+			best = choice;
+			bit = id;
+		}
+	}
+	if (!best.found)
+		return build_change(b,
+			"no single constraint is to blame: at least two have to be relaxed", err);
+	return build_change(b,
+		arena_printf(b->arena, "without the %s constraint a plan exists: %s%s a month (%s)",
+			build_constraint_name(bit), best.complete ? "" : "at least ",
+			build_money(b, best.monthly), build_placement(b, &best)),
+		err);
+}
+
+int
+build_miss(struct build *b, struct err *err)
+{
+	bool alone = true;
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		if (fits_alone(b, v))
+			continue;
+		int rc = volume_miss(b, v, err);
+		if (rc)
+			return rc;
+		const struct plan_volume *p = &b->plan->volumes[v];
+		if (alone)
+			b->plan->sentence = arena_printf(b->arena,
+				"No configuration fits the %s volume; the nearest misses %s: %s.",
+				p->name, p->nearest->constraint, p->nearest->text);
+		alone = false;
+	}
+	int rc = alone ? joint_miss(b, err) : 0;
+	if (rc == 0 && !b->plan->sentence)
+		b->plan->sentence = "No configuration fits.";
+	return rc ? rc : what_to_relax(b, err);
+}

@@ -1,0 +1,236 @@
+/*
+ * options.c - the other plans: everything on one tier, the runner-up, and what would change the
+ * decision.  Each is the same exact search with another filter.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "advise/build.h"
+#include "base/units.h"
+
+/* Baselines people ask about; a family the limits do not have is skipped. */
+static const char *const baselines[] = {
+	"premium_ssd", "premium_ssd_v2", "ultra_disk", "gp3", "io2"};
+
+static int
+add_option(struct build *b, const struct plan_option *option, struct err *err)
+{
+	struct plan *plan = b->plan;
+	struct plan_option *o = arena_grow(b->arena, plan->options, plan->n_options, sizeof(*o));
+	if (!o)
+		return err_nomem(err);
+	plan->options = o;
+	o[plan->n_options] = *option;
+	double saving = (option->monthly - plan->cost->monthly) / option->monthly;
+	o[plan->n_options].saving_frac = b->choice.found && option->monthly > 0 ? saving
+										: (double)NAN;
+	plan->n_options++;
+	return 0;
+}
+
+int
+build_change(struct build *b, const char *text, struct err *err)
+{
+	const char **changes = arena_grow(
+		b->arena, b->plan->changes, b->plan->n_changes, sizeof(*changes));
+	if (!changes || !text)
+		return err_nomem(err);
+	b->plan->changes = changes;
+	b->plan->changes[b->plan->n_changes++] = text;
+	return 0;
+}
+
+/* The machine's caps are let go together, as one constraint. */
+bool
+build_relaxable(int id)
+{
+	return id != CONSTRAINT_PRICE &&
+	       !(id > (int)CONSTRAINT_VM_IOPS && id <= (int)CONSTRAINT_VM_DISKS);
+}
+
+const char *
+build_constraint_name(int id)
+{
+	return id == CONSTRAINT_VM_IOPS ? "vm caps" : names_text(&constraint_names, id);
+}
+
+/* The first thing a choice breaks, for a sentence; NULL: nothing. */
+static const char *
+first_breach(struct build *b, const struct choice *choice)
+{
+	const struct machine_option *o = &b->c->options[choice->option];
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		struct breach k = build_breach(b, &o->sites[v], choice->at[v]);
+		if (k.broken)
+			return arena_printf(b->arena, "%s: %s", b->c->set.volumes[v].label, k.text);
+	}
+	struct breach k = chooser_check(b->c, choice->option, choice->at, 0);
+	return k.broken ? k.text : NULL;
+}
+
+static bool
+has_family(const struct build *b, const char *family)
+{
+	const struct limits *l = b->c->in->limits;
+	for (size_t i = 0; i < l->n_disks; i++) {
+		if (l->disks[i].superseded != 1 && strcmp(l->disks[i].family, family) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What must hold even for a plan that breaks promises: it can be built and priced. */
+static unsigned
+buildable(void)
+{
+	return ~(CONSTRAINT_BIT(CONSTRAINT_CAPACITY) | CONSTRAINT_BIT(CONSTRAINT_REDUNDANCY) |
+		 CONSTRAINT_BIT(CONSTRAINT_IOPS) | CONSTRAINT_BIT(CONSTRAINT_MBPS) |
+		 CONSTRAINT_BIT(CONSTRAINT_WINDOW) | CONSTRAINT_BIT(CONSTRAINT_PRICE));
+}
+
+static int
+baseline(struct build *b, const char *family, struct err *err)
+{
+	struct choose_filter filter = {.family = family};
+	struct choice choice;
+	int rc = chooser_solve(b->c, &filter, &choice, err);
+	bool feasible = choice.found;
+	if (rc == 0 && !feasible) {
+		filter.relaxed = buildable();
+		rc = chooser_solve(b->c, &filter, &choice, err);
+	}
+	if (rc)
+		return rc;
+	struct plan_option o = {.name = arena_printf(b->arena, "all %s", family),
+		.monthly = choice.found ? choice.monthly : (double)NAN,
+		.feasible = feasible};
+	const char *breaks = choice.found && !feasible ? first_breach(b, &choice) : NULL;
+	if (!choice.found)
+		o.text =
+			"this tier cannot hold every volume at the demanded rates, or has no price";
+	else if (breaks)
+		o.text = arena_printf(
+			b->arena, "%s; it breaks: %s", build_placement(b, &choice), breaks);
+	else
+		o.text = build_placement(b, &choice);
+	return add_option(b, &o, err);
+}
+
+/*
+ * The cheapest plan that differs in a size, stripe or machine: for each volume (and the machine)
+ * the best without the chosen one; the least of these is exactly the second best.
+ */
+static int
+runner_up(struct build *b, struct err *err)
+{
+	struct choice best = {.found = false};
+	size_t n = b->c->set.n + (b->c->n_options > 1 ? 1 : 0);
+	for (size_t i = 0; i < n; i++) {
+		struct choose_filter filter = {.not_volume = i};
+		if (i < b->c->set.n) {
+			filter.not_sku = b->choice.at[i]->disk->sku;
+			filter.not_disks = b->choice.at[i]->disks;
+		} else {
+			filter.not_vm = b->c->options[b->choice.option].vm;
+		}
+		struct choice choice;
+		int rc = chooser_solve(b->c, &filter, &choice, err);
+		if (rc)
+			return rc;
+		if (choice.found && (!best.found || choice.monthly < best.monthly))
+			best = choice;
+	}
+	if (!best.found)
+		return 0;
+	struct plan_option o = {.name = "runner-up",
+		.monthly = best.monthly,
+		.feasible = 1,
+		.text = build_placement(b, &best)};
+	return add_option(b, &o, err);
+}
+
+/* What each constraint costs: the cheapest plan without it. */
+static int
+price_of(struct build *b, int id, struct err *err)
+{
+	struct choose_filter filter = {.relaxed = CONSTRAINT_BIT(id)};
+	struct choice choice;
+	int rc = chooser_solve(b->c, &filter, &choice, err);
+	double saving = b->choice.monthly - choice.monthly;
+	if (rc || !choice.found || saving < 0.01 * b->choice.monthly || saving < 0.01)
+		return rc;
+	return build_change(b,
+		arena_printf(b->arena, "without the %s constraint: %s a month, %s less (%s)",
+			build_constraint_name(id), build_money(b, choice.monthly),
+			build_money(b, saving), build_placement(b, &choice)),
+		err);
+}
+
+/* A tier whose latency nobody has measured may be the cheaper answer. */
+static int
+if_measured(struct build *b, struct err *err)
+{
+	struct choose_filter filter = {.optimistic = true};
+	struct choice choice;
+	int rc = chooser_solve(b->c, &filter, &choice, err);
+	double saving = b->choice.monthly - choice.monthly;
+	if (rc || !choice.found || (b->choice.found && saving < 0.005))
+		return rc;
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct candidate *c = choice.at[v];
+		const struct demand *d = &b->c->set.volumes[v];
+		bool joint = d->volume->role == WORKLOAD_WAL || d->volume->role == WORKLOAD_DATA ||
+			     d->volume->role == WORKLOAD_INDEX;
+		if (!joint || (b->choice.found && c == b->choice.at[v]) || !c->latency.unknown)
+			continue;
+		rc = build_change(b,
+			arena_printf(b->arena,
+				"the latency of %s is not known (%s): if it keeps every promise, "
+				"the "
+				"plan costs %s a month%s%s; tierwise bench a folder on it and give "
+				"the result with --profile %s=FILE",
+				candidate_name(c, b->arena), c->latency.unknown,
+				build_money(b, choice.monthly), b->choice.found ? ", less by " : "",
+				b->choice.found ? build_money(b, saving) : "", c->disk->family),
+			err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* The volume that outgrows its configuration first. */
+static int
+least_margin(struct build *b, struct err *err)
+{
+	const struct plan_volume *least = NULL;
+	for (size_t v = 0; v < b->plan->n_volumes; v++) {
+		const struct plan_volume *p = &b->plan->volumes[v];
+		bool bought = p->chosen && !isnan(p->chosen->bought_iops);
+		if (p->binding && !bought && (!least || p->margin_frac < least->margin_frac))
+			least = p;
+	}
+	if (!least)
+		return 0;
+	return build_change(b,
+		arena_printf(b->arena,
+			"%s has the least room: %.0f %% of what it may use is left (%s); beyond it "
+			"the next size is needed",
+			least->name, least->margin_frac * 100, least->binding),
+		err);
+}
+
+int
+build_options(struct build *b, struct err *err)
+{
+	int rc = 0;
+	for (size_t i = 0; i < sizeof(baselines) / sizeof(baselines[0]) && rc == 0; i++)
+		rc = has_family(b, baselines[i]) ? baseline(b, baselines[i], err) : 0;
+	if (rc == 0 && b->choice.found)
+		rc = runner_up(b, err);
+	if (rc == 0)
+		rc = if_measured(b, err);
+	for (int id = 0; id < (int)CONSTRAINT_COUNT && rc == 0 && b->choice.found; id++)
+		rc = build_relaxable(id) ? price_of(b, id, err) : 0;
+	return rc == 0 && b->choice.found ? least_margin(b, err) : rc;
+}

@@ -1,0 +1,240 @@
+/*
+ * promise.c - the prediction for the database, and each promise of the workload against it.
+ *
+ * A promise is PASS or FAIL only when both numbers are known; RPO and RTO are UNKNOWN until
+ * replication lag and restore times are modelled: nothing passes by silence.
+ */
+#include <math.h>
+
+#include "advise/build.h"
+#include "base/trust.h"
+#include "base/units.h"
+
+static const struct estimate unknown = {
+	.value = (double)NAN, .lo = (double)NAN, .hi = (double)NAN, .trust = -1, .how = -1};
+
+struct promise {
+	const char *what, *unit, *note;
+	double limit;
+	struct estimate predicted;
+	bool at_least; /* a rate: more is better */
+};
+
+static const char *
+note_of(const struct build *b, const struct promise *p, int verdict)
+{
+	double edge = p->at_least ? p->predicted.lo : p->predicted.hi;
+	bool crosses = !isnan(edge) && (p->at_least ? edge < p->limit : edge > p->limit);
+	if (verdict == PLAN_PASS && crosses)
+		return arena_printf(b->arena, "%s%sthe interval reaches %.3g %s, beyond the limit",
+			p->note ? p->note : "", p->note ? "; " : "", edge, p->unit);
+	return p->note;
+}
+
+static int
+add(struct build *b, const struct promise *p, struct err *err)
+{
+	if (isnan(p->limit))
+		return 0;
+	struct plan *plan = b->plan;
+	struct plan_sla *rows = arena_grow(b->arena, plan->sla, plan->n_sla, sizeof(*rows));
+	if (!rows)
+		return err_nomem(err);
+	double room = p->at_least ? p->predicted.value - p->limit : p->limit - p->predicted.value;
+	bool ok = room >= -1e-9 * p->limit;
+	int verdict = isnan(room) ? PLAN_UNKNOWN : ok ? PLAN_PASS : PLAN_FAIL;
+	plan->sla = rows;
+	rows[plan->n_sla++] = (struct plan_sla){.what = p->what,
+		.limit = p->limit,
+		.predicted = p->predicted.value,
+		.lo = p->predicted.lo,
+		.hi = p->predicted.hi,
+		.unit = p->unit,
+		.margin_frac = p->limit > 0 ? room / p->limit : (double)NAN,
+		.verdict = verdict,
+		.trust = isnan(p->predicted.value) ? -1 : p->predicted.trust,
+		.note = note_of(b, p, verdict)};
+	return 0;
+}
+
+static const char *
+nothing_fits(const struct build *b, const char *otherwise)
+{
+	return b->choice.found ? otherwise : "no configuration fits, so nothing is predicted";
+}
+
+/* Commit p99: of the database when it can be predicted, else of the log disk alone. */
+static struct estimate
+commit_p99(const struct build *b, const char **note)
+{
+	if (b->has_tx)
+		return b->tx.commit_p99_ms;
+	for (size_t v = 0; v < b->c->set.n && b->choice.found; v++) {
+		const struct candidate *c = b->choice.at[v];
+		if (isnan(b->c->options[b->choice.option].sites[v].commit_kib))
+			continue;
+		struct estimate e = c->latency.commit_p99;
+		e.value /= 1000;
+		e.lo /= 1000;
+		e.hi /= 1000;
+		*note = "one writer, nothing waiting: the workload has no transactions";
+		return e;
+	}
+	*note = nothing_fits(b, "no log volume");
+	return unknown;
+}
+
+/* The slowest data or index volume. */
+static struct estimate
+disk_p99(const struct build *b, bool reads, const char **note)
+{
+	struct estimate worst = unknown;
+	bool first = true;
+	for (size_t v = 0; v < b->c->set.n && b->choice.found; v++) {
+		int role = b->c->set.volumes[v].volume->role;
+		if (role != WORKLOAD_DATA && role != WORKLOAD_INDEX)
+			continue;
+		const struct latency *l = &b->choice.at[v]->latency;
+		struct estimate e = reads ? l->read_p99 : l->write_p99;
+		if (!first && !isnan(e.value) && e.value < worst.value)
+			continue;
+		worst = e;
+		first = false;
+	}
+	worst.value /= 1000;
+	worst.lo /= 1000;
+	worst.hi /= 1000;
+	if (isnan(worst.value))
+		*note = nothing_fits(b, "the latency of the disk is not known");
+	return worst;
+}
+
+static struct estimate
+throughput(const struct build *b)
+{
+	if (!b->has_tx)
+		return unknown;
+	return (struct estimate){.value = b->tx.max_tps,
+		.lo = b->tx.max_tps_lo,
+		.hi = b->tx.max_tps_hi,
+		.trust = b->tx.tx_mean_ms.trust,
+		.how = MODEL_CURVE};
+}
+
+static int
+windows(struct build *b, struct err *err)
+{
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct demand *d = &b->c->set.volumes[v];
+		struct promise p = {.what = arena_printf(b->arena, "%s window", d->label),
+			.unit = "h",
+			.limit = d->volume->window_hours,
+			.predicted = unknown,
+			.note = nothing_fits(b, NULL)};
+		if (isnan(p.limit))
+			continue;
+		if (b->choice.found) {
+			const struct candidate_site *site =
+				&b->c->options[b->choice.option].sites[v];
+			struct breach k = constraint_check(
+				CONSTRAINT_WINDOW, site, b->choice.at[v], &b->ctx);
+			p.predicted.value = k.applies ? k.have : (double)NAN;
+			p.predicted.trust = TRUST_DERIVED;
+			p.note = k.applies ? "from the sustained MB/s of the disk with headroom"
+					   : "its rate is given, its copy is not";
+		}
+		int rc = add(b, &p, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int
+add_sla(struct build *b, const struct workload_sla *sla, struct err *err)
+{
+	const char *gap = nothing_fits(b, b->tx_gap), *commit_note = NULL, *read_note = NULL,
+		   *write_note = NULL;
+	struct estimate commit = commit_p99(b, &commit_note);
+	struct estimate read = disk_p99(b, true, &read_note);
+	struct estimate write = disk_p99(b, false, &write_note);
+	struct promise rows[] = {
+		{"transaction p99", "ms", b->has_tx ? NULL : gap, sla->tx_p99_ms,
+			b->has_tx ? b->tx.tx_p99_ms : unknown, false},
+		{"commit p99", "ms", commit_note, sla->commit_p99_ms, commit, false},
+		{"read p99", "ms", read_note, sla->read_p99_ms, read, false},
+		{"write p99", "ms", write_note, sla->write_p99_ms, write, false},
+		{"recovery point", "ms",
+			"replication lag is not modelled: measure the lag under peak load against "
+			"this limit",
+			sla->rpo_ms, unknown, false},
+		{"recovery time", "h",
+			"restore and restart times are not modelled: time a restore of the full "
+			"volume",
+			sla->rto_hours, unknown, false},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int rc = add(b, &rows[i], err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int
+predict(struct build *b, struct err *err)
+{
+	struct err gap = {0};
+	if (!b->choice.found)
+		return 0;
+	int rc = chooser_tx(b->c, b->choice.option, b->choice.at, b->findings, &b->tx, &gap);
+	b->has_tx = rc == 0;
+	b->tx_gap = rc ? arena_strdup(b->arena, gap.text) : NULL;
+	if (rc) {
+		if (b->c->set.has_tx)
+			findings_add(b->findings, SEVERITY_WARNING, "tx-unknown",
+				"measure the disks with tierwise bench and give them with "
+				"--profile",
+				"the transactions cannot be predicted: %s", gap.text);
+		return 0;
+	}
+	struct plan_prediction *p = arena_alloc(b->arena, sizeof(*p));
+	if (!p)
+		return err_nomem(err);
+	const struct db_result *r = &b->tx;
+	*p = (struct plan_prediction){.target_tps = b->c->set.tx.target_tps,
+		.max_tps = r->max_tps,
+		.max_tps_lo = r->max_tps_lo,
+		.max_tps_hi = r->max_tps_hi,
+		.at_tps = r->at_tps,
+		.limit = names_text(&db_term_names, r->limit),
+		.commit_mean_ms = r->commit_mean_ms.value,
+		.commit_p99_ms = r->commit_p99_ms.value,
+		.tx_mean_ms = r->tx_mean_ms.value,
+		.tx_p99_ms = r->tx_p99_ms.value,
+		.fast_disk_gain_frac = r->fast_disk_gain_frac,
+		.commits_per_flush = r->commits_per_flush};
+	b->plan->prediction = p;
+	return 0;
+}
+
+int
+build_promises(struct build *b, struct err *err)
+{
+	int rc = predict(b, err);
+	if (rc)
+		return rc;
+	if (b->c->set.has_tx) {
+		struct promise p = {.what = "throughput",
+			.unit = "transactions/s",
+			.limit = b->c->set.tx.target_tps,
+			.predicted = throughput(b),
+			.note = b->has_tx ? NULL : nothing_fits(b, b->tx_gap),
+			.at_least = true};
+		rc = add(b, &p, err);
+	}
+	const struct workload_sla *sla = b->c->in->workload->sla;
+	if (rc == 0 && sla)
+		rc = add_sla(b, sla, err);
+	return rc ? rc : windows(b, err);
+}
