@@ -206,11 +206,12 @@ in_flight(const struct fio_point *p)
 	return sum;
 }
 
+/* n of the group's objects were usable; one alone is a job, or numjobs that fio grouped. */
 static void
-set_load(struct fio_point *p, size_t n_objects)
+set_load(struct fio_point *p, size_t n, size_t n_objects)
 {
 	const struct fio_side *read = &p->side[FIO_READ], *write = &p->side[FIO_WRITE];
-	p->jobs = n_objects > 1 ? (double)n_objects : p->setup.jobs;
+	p->jobs = n_objects > 1 ? (double)n : p->setup.jobs;
 	p->qd = p->setup.depth * p->jobs;
 	double flight = in_flight(p);
 	if (isnan(p->qd)) {
@@ -242,7 +243,8 @@ place_of(struct reading *r, const struct fio_job *job)
 }
 
 static int
-add_point(struct reading *r, const struct fio_job *const *jobs, size_t n, struct err *err)
+add_point(struct reading *r, const struct fio_job *const *jobs, size_t n, size_t n_objects,
+	struct err *err)
 {
 	struct fio_point p = {.util_frac = r->util_frac};
 	struct err why = {0};
@@ -256,7 +258,7 @@ add_point(struct reading *r, const struct fio_job *const *jobs, size_t n, struct
 	int rc = merge(r, jobs, n, &p, err);
 	if (rc)
 		return rc;
-	set_load(&p, n);
+	set_load(&p, n, n_objects);
 	forget_unfair_ratio(&p);
 	fio_check(&p, &r->im->warnings);
 	r->im->engine = same_or_none(r->im->arena, r->im->engine, p.setup.engine);
@@ -273,18 +275,19 @@ add_points(struct reading *r, struct err *err)
 		return err_nomem(err);
 	int rc = 0;
 	for (size_t i = 0; i < r->n_jobs && rc == 0; i++) {
-		size_t n = 0;
+		size_t n = 0, n_objects = 0;
 		for (size_t k = i; k < r->n_jobs && !r->jobs[i].done; k++) {
 			struct fio_job *job = &r->jobs[k];
 			if (job->done || !same_group(&r->jobs[i], job))
 				continue;
 			if (k > i)
 				job->done = true;
+			n_objects++;
 			if (usable(r, job))
 				group[n++] = job;
 		}
 		if (n)
-			rc = add_point(r, group, n, err);
+			rc = add_point(r, group, n, n_objects, err);
 	}
 	return rc;
 }

@@ -377,7 +377,8 @@ merge_moments(const struct fio_side *const *sides, size_t n, struct fio_side *ou
 		const struct fio_side *s = sides[i];
 		if (isnan(s->n))
 			continue;
-		square += s->n * (s->sd_us * s->sd_us + s->mean_us * s->mean_us);
+		double sd_us = s->n > 1 ? s->sd_us : 0;
+		square += s->n * (sd_us * sd_us + s->mean_us * s->mean_us);
 		out->min_us = fmin(out->min_us, s->min_us); /* fmin and fmax skip NaN */
 		out->max_us = fmax(out->max_us, s->max_us);
 	}

@@ -1,0 +1,768 @@
+/*
+ * The fio importer on small documents written here; every expectation is worked out by hand beside
+ * its row.  The real files are in test_fio_fixtures.c.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profile/fio.h"
+#include "profile/fio_job.h"
+
+/* 80,000 I/O of 4 KiB in 10 s: 8,000 IOPS at 1 ms is 8 in flight. */
+#define READ_SIDE                                                                                  \
+	"{\"io_bytes\": 327680000, \"io_kbytes\": 320000, \"bw\": 32000, \"iops\": 8000.0, "       \
+	"\"runtime\": 10000, \"total_ios\": 80000, \"short_ios\": 0, \"drop_ios\": 0, "            \
+	"\"slat_ns\": {\"min\": 1000, \"max\": 9000, \"mean\": 2000.0, \"stddev\": 1}, "           \
+	"\"clat_ns\": {\"min\": 400000, \"max\": 5000000, \"mean\": 998000.0, \"stddev\": 5, "     \
+	"\"percentile\": {\"50.000000\": 900000, \"99.000000\": 4000000, "                         \
+	"\"99.900000\": 5100000}}, "                                                               \
+	"\"lat_ns\": {\"min\": 401000, \"max\": 5002000, \"mean\": 1000000.0, "                    \
+	"\"stddev\": 250000.0, \"N\": 80000}}"
+#define IDLE "{\"io_bytes\": 0, \"io_kbytes\": 0, \"iops\": 0, \"runtime\": 0, \"total_ios\": 0}"
+#define OPTIONS                                                                                    \
+	"{\"rw\": \"randread\", \"bs\": \"4k\", \"iodepth\": \"08\", \"direct\": \"1\", "          \
+	"\"ioengine\": \"libaio\"}"
+#define JOB(options, read, write)                                                                  \
+	"{\"jobname\": \"j\", \"groupid\": 0, \"error\": 0, \"job options\": " options             \
+	", \"read\": " read ", \"write\": " write ", \"usr_cpu\": 5.0, \"sys_cpu\": 7.5}"
+#define DOC(jobs) "{\"fio version\": \"fio-3.33\", \"timestamp\": 1700000000, \"jobs\": [" jobs "]}"
+#define GOOD DOC(JOB(OPTIONS, READ_SIDE, IDLE))
+
+struct fixture {
+	struct arena arena;
+	struct profile profile;
+	struct fio_file file;
+	struct err err;
+	int rc;
+};
+
+static void
+import(struct fixture *f, const char *text, size_t n)
+{
+	memset(f, 0, sizeof(*f));
+	arena_init(&f->arena, 0);
+	struct fio_import *im = fio_import_new(&f->profile, &f->arena);
+	assert_non_null(im);
+	f->rc = fio_import_text(im, "file.json", text, n, &f->file, &f->err);
+	struct err err;
+	assert_int_equal(fio_import_finish(im, &err), 0);
+}
+
+static void
+import_text(struct fixture *f, const char *text)
+{
+	import(f, text, strlen(text));
+	if (f->rc)
+		fail_msg("refused: %s", f->err.text);
+}
+
+static bool
+found(const struct fixture *f, const char *code)
+{
+	struct findings all = {.items = f->profile.findings, .n = f->profile.n_findings};
+	return findings_find(&all, code) != NULL;
+}
+
+#define NEAR(got, want)                                                                            \
+	do {                                                                                       \
+		double g_ = (got), w_ = (want);                                                    \
+		if (!(fabs(g_ - w_) <= 1e-9 * fabs(w_)))                                           \
+			fail_msg("%s is %.12g, expected %.12g", #got, g_, w_);                     \
+	} while (0)
+
+static void
+test_one_job(void **state)
+{
+	(void)state;
+	struct fixture f;
+	import_text(&f, GOOD);
+	assert_int_equal(f.file.n_cells, 1);
+	assert_int_equal(f.file.n_warnings, 0);
+	const struct profile_cell *c = &f.profile.cells[0];
+	assert_int_equal(c->op, PROFILE_OP_RANDREAD);
+	assert_int_equal(c->trust, TRUST_IMPORTED);
+	assert_string_equal(c->source, "file.json");
+	assert_string_equal(c->percentile_of, "clat");
+	NEAR(c->bs_b, 4096);
+	NEAR(c->qd, 8); /* "08" is decimal */
+	NEAR(c->jobs, 1);
+	NEAR(c->iops, 8000);
+	NEAR(c->mibps, 31.25);
+	NEAR(c->mean_us, 1000);
+	NEAR(c->sd_us, 250);
+	NEAR(c->min_us, 401);
+	NEAR(c->max_us, 5002);
+	NEAR(c->p50_us, 900);
+	NEAR(c->p99_us, 4000);
+	NEAR(c->p999_us, 5000); /* 5.1 ms is above the longest completion: clamped */
+	NEAR(c->n, 80000);
+	NEAR(c->runtime_s, 10);
+	NEAR(c->little_ratio, 1);
+	NEAR(c->submit_frac, 0.002);
+	assert_true(isnan(c->p90_us) && isnan(c->p95_us) && isnan(c->mix_read_frac));
+	assert_true(isnan(c->p99_lo_us) && isnan(c->iops_lo));
+	assert_string_equal(f.profile.tool, "fio-3.33");
+	assert_string_equal(f.profile.started, "2023-11-14T22:13:20Z");
+	assert_string_equal(f.profile.as_of, "2023-11-14");
+	assert_string_equal(f.profile.method->engine, "libaio");
+	assert_int_equal(f.profile.device, -1);
+	arena_fini(&f.arena);
+}
+
+struct refusal {
+	const char *text;
+	int code;
+	const char *says;
+};
+
+static const struct refusal refusals[] = {
+	{"", ERR_PARSE, "empty"},
+	{" \n\t ", ERR_PARSE, "empty"},
+	{"3;fio-3.33;tj;0;0;311648\n", ERR_PARSE, "terse output"},
+	{"q: (g=0): rw=randread, bs=4K-4K\nfio-2.2.10\n", ERR_PARSE, "output for people"},
+	{"fio-3.1\n clat (usec): min=16, max=27859, avg=825.75\n", ERR_PARSE, "output for people"},
+	{"{\"schema\": \"tierwise/profile/1\"}", ERR_PARSE, "JSON, but no fio result"},
+	{"hello", ERR_PARSE, "no fio result"},
+	/* 2 bytes of text, then a document of which 30 bytes are there */
+	{"x\n{\"fio version\": \"fio-3.33\", \"t", ERR_PARSE,
+		"cut off at byte 32: the fio result that starts at byte 2 never ends"},
+	{"{\"fio version\": \"fio-3.33\", \"jobs\": [}", ERR_PARSE, "never ends"},
+	{"{\"fio version\": \"fio-3.33\", \"jobs\": [nil]}", ERR_PARSE, "not JSON here"},
+	{"{\"fio version\": \"fio-3.33\"}", ERR_UNSUPPORTED, "holds no jobs"},
+	{DOC(""), ERR_UNSUPPORTED, "holds no jobs"},
+	{DOC("1, null, \"x\""), ERR_UNSUPPORTED, "it read and wrote nothing"},
+	{DOC(JOB(OPTIONS, IDLE, IDLE)), ERR_UNSUPPORTED, "it read and wrote nothing"},
+	{DOC("{\"jobname\": \"bad\", \"error\": 5, \"read\": " READ_SIDE "}"), ERR_UNSUPPORTED,
+		"job \"bad\": it ended with error 5 (Input/output error)"},
+	{DOC("{\"jobname\": \"All clients\", \"error\": 0, \"read\": " READ_SIDE "}"),
+		ERR_UNSUPPORTED, "only a sum"},
+	{DOC("{\"jobname\": \"u\", \"mixed\": {\"total_ios\": 7}}"), ERR_UNSUPPORTED,
+		"unified_rw_reporting=mixed"},
+	{DOC(JOB("{\"rw\": \"randtrim\"}", READ_SIDE, IDLE)), ERR_UNSUPPORTED, "no trims"},
+	{DOC(JOB("{\"rw\": \"sideways\"}", READ_SIDE, IDLE)), ERR_UNSUPPORTED, "rw=sideways"},
+	{DOC(JOB("null", READ_SIDE, IDLE)), ERR_UNSUPPORTED, "whether the I/O was random"},
+};
+
+static void
+test_refusals(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		struct fixture f;
+		import(&f, refusals[i].text, strlen(refusals[i].text));
+		if (f.rc != refusals[i].code || !strstr(f.err.text, refusals[i].says))
+			fail_msg("row %zu: code %d, \"%s\"", i, f.rc, f.err.text);
+		assert_int_equal(f.profile.n_cells + f.profile.n_syncs, 0);
+		arena_fini(&f.arena);
+	}
+}
+
+static void
+test_every_cut(void **state)
+{
+	(void)state;
+	static const char text[] = GOOD;
+	char want[64];
+	/* cut anywhere after its first name, the place is named */
+	for (size_t n = strlen("{\"fio version\""); n < sizeof(text) - 1; n++) {
+		struct fixture f;
+		import(&f, text, n);
+		assert_int_equal(f.rc, ERR_PARSE);
+		snprintf(want, sizeof(want), "cut off at byte %zu:", n);
+		if (!strstr(f.err.text, want))
+			fail_msg("%zu bytes: %s", n, f.err.text);
+		arena_fini(&f.arena);
+	}
+}
+
+static void
+test_nesting_is_bounded(void **state)
+{
+	(void)state;
+	enum { DEEP = 1000000 };
+	static const char head[] = "{\"fio version\": ";
+	char *text = malloc(DEEP);
+	assert_non_null(text);
+	memset(text, '[', DEEP);
+	memcpy(text, head, strlen(head));
+	struct fixture f;
+	import(&f, text, DEEP);
+	assert_int_equal(f.rc, ERR_PARSE);
+	assert_non_null(strstr(f.err.text, "nested deeper than 64"));
+	arena_fini(&f.arena);
+	free(text);
+}
+
+/* One I/O more in the second of two documents would show; so do the texts around. */
+static void
+test_surroundings(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *code;
+	} rows[] = {
+		{"fio: io_u error\n" GOOD, "text-around"},
+		{">" GOOD, "text-around"},
+		{GOOD "\nnj: (groupid=0, jobs=1): err= 0\n", "text-around"},
+		{"3;fio-3.33;x\n" GOOD, "text-around"},
+		{"\nfio: terminating on signal 2\n" GOOD, "interrupted"},
+		{GOOD "\n" GOOD, "several-documents"},
+		{"{\"fio version\": \"fio-3.33\", \"jobs\": [\n" GOOD, "document-cut"},
+		{GOOD "{\"fio version\": \"fio-3.3", "document-cut"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fixture f;
+		import_text(&f, rows[i].text);
+		assert_int_equal(f.profile.n_cells, 1);
+		if (!found(&f, rows[i].code))
+			fail_msg("row %zu: no %s", i, rows[i].code);
+		assert_int_equal(f.profile.complete, i == 4 ? 0 : -1);
+		arena_fini(&f.arena);
+	}
+}
+
+static void
+test_the_last_document_counts(void **state)
+{
+	(void)state;
+	struct fixture f;
+	import_text(&f, DOC(JOB("{\"rw\": \"read\"}", READ_SIDE, IDLE)) "\n" GOOD);
+	assert_int_equal(f.profile.cells[0].op, PROFILE_OP_RANDREAD);
+	arena_fini(&f.arena);
+}
+
+static void
+test_lenient_text(void **state)
+{
+	(void)state;
+	static const char *const rows[] = {
+		/* raw tab and newline in a string, a byte that is no UTF-8 */
+		DOC("{\"jobname\": \"a\tb\nc\xff\", \"error\": 0, \"job options\": " OPTIONS
+		    ", \"read\": " READ_SIDE "}"),
+		/* tokens that are no numbers */
+		DOC("{\"jobname\": \"j\", \"usr_cpu\": nan, \"sys_cpu\": -nan, \"ctx\": inf, "
+		    "\"error\": 0, \"job options\": " OPTIONS ", \"read\": " READ_SIDE "}"),
+		/* the later of two equal names counts */
+		DOC("{\"jobname\": \"x\", \"jobname\": \"j\", \"error\": 9, \"error\": 0, "
+		    "\"job options\": " OPTIONS ", \"read\": " READ_SIDE "}"),
+		/* quotes and backslashes as fio escapes them; braces in a string */
+		DOC("{\"jobname\": \"a \\\"b\\\" \\\\{[\", \"error\": 0, \"job options\": " OPTIONS
+		    ", \"read\": " READ_SIDE "}"),
+		/* global options as a list, jobs under another name */
+		"{\"fio version\": \"fio-3.7\", \"global options\": [" OPTIONS
+		"], \"client_stats\": [{\"jobname\": \"j\", \"error\": 0, \"hostname\": \"h\", "
+		"\"read\": " READ_SIDE "}, {\"jobname\": \"All clients\", \"error\": 0, "
+		"\"read\": " READ_SIDE "}]}",
+		/* job options win */
+		"{\"fio version\": \"fio-3.7\", \"global options\": {\"rw\": \"write\", "
+		"\"iodepth\": \"3\"}, \"jobs\": [" JOB(OPTIONS, READ_SIDE, IDLE) "]}",
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fixture f;
+		import_text(&f, rows[i]);
+		assert_int_equal(f.profile.n_cells, 1);
+		assert_int_equal(f.profile.cells[0].op, PROFILE_OP_RANDREAD);
+		NEAR(f.profile.cells[0].qd, 8);
+		arena_fini(&f.arena);
+	}
+}
+
+struct size_row {
+	const char *text, *base;
+	int part;
+	double want; /* NaN: refused */
+};
+
+static void
+test_option_words(void **state)
+{
+	(void)state;
+	const struct size_row rows[] = {
+		{"4k", NULL, 0, 4096},
+		{"4K", NULL, 0, 4096},
+		{"4KB", NULL, 0, 4096},
+		{"4096", NULL, 0, 4096},
+		{"4096B", NULL, 0, 4096},
+		{"0512", NULL, 0, 512},
+		{"1m", NULL, 0, 1048576},
+		{"2G", NULL, 0, 2147483648.0},
+		/* in fio's compatibility mode the IEC word is the decimal one */
+		{"4KiB", NULL, 0, 4000},
+		{"4KiB", "1000", 0, 4096},
+		{"4k", "1000", 0, 4000},
+		{"4k,8k", NULL, 0, 4096},
+		{"4k,8k", NULL, 1, 8192},
+		{"4k,8k,16k", NULL, 1, 8192},
+		{"4k", NULL, 1, 4096},
+		{"75%", NULL, 0, NAN},
+		{"4x", NULL, 0, NAN},
+		{"-4k", NULL, 0, NAN},
+		{"", NULL, 0, NAN},
+		{"k", NULL, 0, NAN},
+		{"0", NULL, 0, NAN},
+		{"999999999999999P", NULL, 0, NAN},
+		{"9999999999999999999999", NULL, 0, NAN},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[160];
+		struct json_doc *doc = NULL;
+		struct err err;
+		snprintf(text, sizeof(text), "{\"bs\": \"%s\"%s%s%s}", rows[i].text,
+			rows[i].base ? ", \"kb_base\": \"" : "", rows[i].base ? rows[i].base : "",
+			rows[i].base ? "\"" : "");
+		assert_int_equal(json_parse("t", text, strlen(text), &doc, &err), 0);
+		struct fio_options o = {{doc, NULL}, json_root(doc)};
+		double got = fio_option_size(&o, "bs", rows[i].part);
+		if (!(got == rows[i].want || (isnan(got) && isnan(rows[i].want))))
+			fail_msg("\"%s\": %.9g, expected %.9g", rows[i].text, got, rows[i].want);
+		json_free(doc);
+	}
+}
+
+/* Two jobs of numjobs=2: 3 samples of 100, 200, 300 us and 1 of 1000 us, or 100, 200 and 300. */
+#define PART(iops, n, mean, sd, min, max, rest)                                                    \
+	"{\"io_bytes\": 4096000, \"io_kbytes\": 4000, \"bw\": 400, \"iops\": " iops                \
+	", \"runtime\": 10000, \"total_ios\": 1000, "                                              \
+	"\"clat_ns\": {\"min\": " min ", \"max\": " max ", \"mean\": 1.0, " rest "}, "             \
+	"\"lat_ns\": {\"min\": " min ", \"max\": " max ", \"mean\": " mean ", \"stddev\": " sd     \
+	", \"N\": " n "}}"
+#define TWO                                                                                        \
+	"{\"rw\": \"randread\", \"iodepth\": \"2\", \"numjobs\": \"2\", \"direct\": \"1\", "       \
+	"\"ioengine\": \"libaio\"}"
+
+static void
+test_merge_with_bins(void **state)
+{
+	(void)state;
+	struct fixture f;
+	import_text(&f, DOC(JOB(TWO,
+				PART("100", "3", "200000", "81649.658", "100000", "300000",
+					"\"bins\": {\"300000\": 1, \"100000\": 1, \"200000\": 1}"),
+				IDLE) ", " JOB(TWO,
+				PART("50", "1", "1000000", "0", "1000000", "1000000",
+					"\"bins\": {\"1000000\": 1}"),
+				IDLE)));
+	assert_int_equal(f.profile.n_cells, 1);
+	const struct profile_cell *c = &f.profile.cells[0];
+	NEAR(c->qd, 4);
+	NEAR(c->jobs, 2);
+	NEAR(c->iops, 150);
+	NEAR(c->n, 4);
+	NEAR(c->mean_us, 400); /* (3 x 200 + 1000) / 4 */
+	/* squares: 3 x (81.65^2 + 200^2) + 1000^2 = 1,140,000; / 4 - 400^2 = 125,000 */
+	assert_true(fabs(c->sd_us - sqrt(125000)) < 0.01);
+	NEAR(c->min_us, 100);
+	NEAR(c->max_us, 1000);
+	NEAR(c->p50_us, 200); /* rank 2 of 100, 200, 300, 1000 */
+	NEAR(c->p90_us, 1000);
+	NEAR(c->p99_us, 1000);
+	assert_true(isnan(c->p99_lo_us));
+	assert_false(found(&f, "percentiles-approximate"));
+	arena_fini(&f.arena);
+}
+
+static void
+test_merge_without_bins(void **state)
+{
+	(void)state;
+	struct fixture f;
+	import_text(&f,
+		DOC(JOB(TWO,
+			PART("100", "3000", "200000", "1", "100000", "900000",
+				"\"percentile\": {\"50.000000\": 150000, \"99.000000\": 400000}"),
+			IDLE) ", " JOB(TWO,
+			PART("100", "1000", "200000", "1", "100000", "900000",
+				"\"percentile\": {\"50.000000\": 250000, "
+				"\"99.000000\": 800000}"),
+			IDLE)));
+	assert_int_equal(f.profile.n_cells, 1);
+	const struct profile_cell *c = &f.profile.cells[0];
+	NEAR(c->p50_us, 175); /* (3 x 150 + 250) / 4 */
+	NEAR(c->p50_lo_us, 150);
+	NEAR(c->p50_hi_us, 250);
+	NEAR(c->p99_us, 500); /* (3 x 400 + 800) / 4 */
+	NEAR(c->p99_lo_us, 400);
+	NEAR(c->p99_hi_us, 800);
+	assert_true(found(&f, "percentiles-approximate"));
+	assert_non_null(strstr(c->note, "approximate"));
+	arena_fini(&f.arena);
+}
+
+/* Other groups, hosts or names are other points; one object with numjobs=2 was grouped by fio. */
+static void
+test_what_is_not_merged(void **state)
+{
+	(void)state;
+	struct fixture f;
+#define NAMED(name, group, host)                                                                   \
+	"{\"jobname\": \"" name "\", \"groupid\": " group ", \"error\": 0" host                    \
+	", \"job options\": " TWO ", \"read\": " READ_SIDE "}"
+	import_text(&f, DOC(NAMED("a", "0", "") ", " NAMED("a", "1", "") ", " NAMED("b", "0", "")));
+	assert_int_equal(f.profile.n_cells, 3);
+	NEAR(f.profile.cells[0].qd, 4);
+	arena_fini(&f.arena);
+	import_text(&f, DOC(NAMED("a", "0", ", \"hostname\": \"x\"") ", " NAMED(
+				"a", "0", ", \"hostname\": \"y\"")));
+	assert_int_equal(f.profile.n_cells, 2);
+	arena_fini(&f.arena);
+	/* a failed twin is left out and the other still counts as one job of its depth */
+	import_text(&f, DOC(NAMED("a", "0", "") ", {\"jobname\": \"a\", \"groupid\": 0, "
+						"\"error\": 5, \"job options\": " TWO "}"));
+	assert_int_equal(f.profile.n_cells, 1);
+	assert_int_equal(f.file.n_refused, 1);
+	NEAR(f.profile.cells[0].jobs, 1);
+	NEAR(f.profile.cells[0].qd, 2);
+	arena_fini(&f.arena);
+}
+
+static void
+test_mix(void **state)
+{
+	(void)state;
+	struct fixture f;
+	/* equal sides: half reads, 16 in flight together */
+	import_text(&f, DOC(JOB("{\"rw\": \"randrw\", \"bs\": \"4k\", \"iodepth\": \"16\", "
+				"\"direct\": \"1\", \"ioengine\": \"libaio\"}",
+				READ_SIDE, READ_SIDE)));
+	assert_int_equal(f.profile.n_cells, 2);
+	assert_int_equal(f.profile.cells[0].op, PROFILE_OP_RANDREAD);
+	assert_int_equal(f.profile.cells[1].op, PROFILE_OP_RANDWRITE);
+	for (int i = 0; i < 2; i++) {
+		NEAR(f.profile.cells[i].mix_read_frac, 0.5);
+		NEAR(f.profile.cells[i].qd, 16);
+		NEAR(f.profile.cells[i].little_ratio, 1);
+	}
+	assert_int_equal(f.file.n_warnings, 0);
+	arena_fini(&f.arena);
+}
+
+/* 1,000 writes in 2 s of 10 us, each followed by a sync of 1,990 us: 500 a second. */
+#define WAL_SIDE                                                                                   \
+	"{\"io_bytes\": 4096000, \"io_kbytes\": 4000, \"bw\": 2000, \"iops\": 500.0, "             \
+	"\"runtime\": 2000, \"total_ios\": 1000, "                                                 \
+	"\"clat_ns\": {\"min\": 5000, \"max\": 90000, \"mean\": 9900.0, \"percentile\": "          \
+	"{\"50.000000\": 8000, \"99.000000\": 20000, \"99.500000\": 30000, "                       \
+	"\"99.900000\": 80000, \"99.950000\": 90000}}, "                                           \
+	"\"lat_ns\": {\"min\": 5000, \"max\": 90000, \"mean\": 10000.0, \"stddev\": 1, "           \
+	"\"N\": 1000}}"
+#define WAL_SYNC                                                                                   \
+	"\"sync\": {\"total_ios\": 0, \"lat_ns\": {\"min\": 100000, \"max\": 9000000, "            \
+	"\"mean\": 1990000.0, \"N\": 1000, \"percentile\": {\"50.000000\": 1500000, "              \
+	"\"99.000000\": 5000000, \"99.500000\": 6000000, \"99.900000\": 8000000, "                 \
+	"\"99.950000\": 9000000}}}"
+#define WAL(options, sync)                                                                         \
+	"{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"wal\", \"error\": 0, "         \
+	"\"job options\": {\"rw\": \"write\", \"bs\": \"4k\", \"ioengine\": \"psync\"" options     \
+	"}, \"write\": " WAL_SIDE sync "}]}"
+
+static void
+test_sync_apart(void **state)
+{
+	(void)state;
+	struct fixture f;
+	import_text(&f, WAL(", \"fdatasync\": \"1\"", ", " WAL_SYNC));
+	assert_int_equal(f.profile.n_cells, 0);
+	assert_int_equal(f.profile.n_syncs, 1);
+	const struct profile_sync *s = &f.profile.syncs[0];
+	assert_int_equal(s->mode, PROFILE_SYNC_FDATASYNC);
+	assert_int_equal(s->pattern, -1);
+	NEAR(s->writers, 1);
+	NEAR(s->syncs_per_s, 500);
+	NEAR(s->write_mean_us, 10);
+	NEAR(s->sync_mean_us, 1990);
+	NEAR(s->mean_us, 2000);
+	NEAR(s->sync_p50_us, 1500);
+	NEAR(s->sync_p99_us, 5000);
+	/* both together: at least the sync's p99, at most both p99.5; shown: plus the median write */
+	NEAR(s->p99_lo_us, 5000);
+	NEAR(s->p99_hi_us, 6030);
+	NEAR(s->p99_us, 5008);
+	NEAR(s->p999_lo_us, 8000);
+	NEAR(s->p999_hi_us, 9090);
+	NEAR(s->n, 1000);
+	assert_int_equal(s->trust, TRUST_IMPORTED);
+	assert_false(found(&f, "little-law")); /* 500/s x 2 ms = 1 writer */
+	arena_fini(&f.arena);
+}
+
+struct mode_row {
+	const char *text;
+	int mode; /* -1: a cell */
+};
+
+static void
+test_sync_modes(void **state)
+{
+	(void)state;
+	static const struct mode_row rows[] = {
+		{WAL(", \"fsync\": \"1\"", ", " WAL_SYNC), PROFILE_SYNC_FSYNC},
+		{WAL(", \"fdatasync\": \"1\"", ""), PROFILE_SYNC_FDATASYNC},
+		{WAL(", \"sync\": \"dsync\"", ""), PROFILE_SYNC_ODSYNC},
+		{WAL(", \"sync\": \"1\"", ""), PROFILE_SYNC_ODSYNC},
+		{WAL(", \"sync\": \"dsync\", \"direct\": \"1\"", ""), PROFILE_SYNC_ODSYNC_DIRECT},
+		{WAL(", \"sync\": \"0\"", ""), -1},
+		{WAL(", \"sync\": \"none\"", ""), -1},
+		{WAL(", \"fsync\": \"10000\"", ", " WAL_SYNC), -1},
+		{WAL("", ""), -1},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fixture f;
+		import_text(&f, rows[i].text);
+		assert_int_equal(f.profile.n_cells, rows[i].mode < 0 ? 1 : 0);
+		assert_int_equal(f.profile.n_syncs, rows[i].mode < 0 ? 0 : 1);
+		if (rows[i].mode >= 0 && f.profile.syncs[0].mode != rows[i].mode)
+			fail_msg("row %zu: mode %d", i, f.profile.syncs[0].mode);
+		arena_fini(&f.arena);
+	}
+}
+
+static void
+test_sync_not_recorded(void **state)
+{
+	(void)state;
+	struct fixture f;
+	import_text(&f, WAL(", \"fsync\": \"1\"", ""));
+	const struct profile_sync *s = &f.profile.syncs[0];
+	NEAR(s->mean_us, 2000); /* 500 a second, one at a time */
+	NEAR(s->sync_mean_us, 1990);
+	assert_true(isnan(s->p99_us) && isnan(s->sync_p99_us));
+	assert_int_equal(s->trust, TRUST_DERIVED);
+	assert_true(found(&f, "sync-not-recorded"));
+	arena_fini(&f.arena);
+}
+
+/* fio's histogram ends at 17,112,760,320 ns: the value is a lower bound, the longest an upper. */
+static void
+test_ceiling(void **state)
+{
+	(void)state;
+	struct fixture f;
+	import_text(&f, DOC(JOB(OPTIONS,
+				PART("1", "1000", "9000000000", "1", "100000000", "40000000000",
+					"\"percentile\": {\"50.000000\": 8000000000, "
+					"\"99.000000\": 17112760320}"),
+				IDLE)));
+	const struct profile_cell *c = &f.profile.cells[0];
+	NEAR(c->p50_us, 8e6);
+	assert_true(isnan(c->p50_lo_us));
+	NEAR(c->p99_us, 17112760.320);
+	NEAR(c->p99_lo_us, 17112760.320);
+	NEAR(c->p99_hi_us, 40e6);
+	assert_true(found(&f, "percentile-ceiling"));
+	arena_fini(&f.arena);
+}
+
+static void
+test_lat_percentiles_and_no_latency(void **state)
+{
+	(void)state;
+	struct fixture f;
+	import_text(&f,
+		DOC(JOB(OPTIONS,
+			"{\"io_bytes\": 4096000, \"io_kbytes\": 4000, \"bw_bytes\": 3145728, "
+			"\"iops\": 800, \"runtime\": 10000, \"total_ios\": 1000, "
+			"\"clat_ns\": {\"min\": 1, \"max\": 9, \"mean\": 5}, "
+			"\"lat_ns\": {\"min\": 1000, \"max\": 90000, \"mean\": 50000, \"N\": 1000, "
+			"\"percentile\": {\"99.000000\": 60000}}}",
+			IDLE)));
+	assert_string_equal(f.profile.cells[0].percentile_of, "lat");
+	NEAR(f.profile.cells[0].p99_us, 60);
+	NEAR(f.profile.cells[0].mibps, 3);
+	arena_fini(&f.arena);
+	/* gtod_reduce: zeros are not latencies */
+	import_text(&f,
+		DOC(JOB(OPTIONS,
+			"{\"io_bytes\": 4096000, \"io_kbytes\": 4000, \"bw\": 400, \"iops\": 100, "
+			"\"runtime\": 10000, \"total_ios\": 1000, "
+			"\"clat_ns\": {\"min\": 0, \"max\": 0, \"mean\": 0, \"percentile\": "
+			"{\"99.000000\": 0}}, \"lat_ns\": {\"min\": 0, \"max\": 0, \"mean\": 0}}",
+			IDLE)));
+	const struct profile_cell *c = &f.profile.cells[0];
+	assert_true(isnan(c->mean_us) && isnan(c->min_us) && isnan(c->p99_us) && isnan(c->n));
+	assert_true(isnan(c->little_ratio) && isnan(c->submit_frac));
+	assert_null(c->percentile_of);
+	NEAR(c->iops, 100);
+	assert_true(found(&f, "no-latency"));
+	arena_fini(&f.arena);
+}
+
+/* fio 2.x: microseconds, KiB, no options. */
+static void
+test_old_units(void **state)
+{
+	(void)state;
+	struct fixture f;
+	import_text(&f,
+		"{\"fio version\": \"fio-2.2.10\", \"jobs\": [{\"jobname\": \"randread\", "
+		"\"error\": 0, "
+		"\"read\": {\"io_bytes\": 320000, \"bw\": 32000, \"iops\": 8000, \"runtime\": "
+		"10000, "
+		"\"total_ios\": 80000, \"clat\": {\"min\": 400, \"max\": 5000, \"mean\": 990.0, "
+		"\"percentile\": {\"50.000000\": 900, \"99.000000\": 4000, \"0.00\": 0, "
+		"\"0.00\": 0}}, \"lat\": {\"min\": 401, \"max\": 5001, \"mean\": 1000.0, "
+		"\"stddev\": 1.0}}}]}");
+	const struct profile_cell *c = &f.profile.cells[0];
+	assert_int_equal(c->op, PROFILE_OP_RANDREAD);
+	NEAR(c->bs_b, 4096); /* 320,000 KiB in 80,000 I/O */
+	NEAR(c->mean_us, 1000);
+	NEAR(c->p99_us, 4000);
+	NEAR(c->qd, 8); /* from 8,000 x 1 ms */
+	assert_true(isnan(c->little_ratio)); /* would prove itself */
+	assert_true(found(&f, "inferred"));
+	arena_fini(&f.arena);
+}
+
+struct doubt {
+	const char *text, *code;
+};
+
+#define SIDE(iops, ms, ios, mean, slat, more)                                                      \
+	"{\"io_bytes\": 40960000, \"io_kbytes\": 40000, \"bw\": 400, \"iops\": " iops              \
+	", \"runtime\": " ms ", \"total_ios\": " ios more ", \"slat_ns\": {\"mean\": " slat        \
+	"}, \"lat_ns\": {\"min\": 1, \"max\": 1e12, \"mean\": " mean ", \"N\": " ios "}}"
+#define SOUND SIDE("8000", "10000", "10000", "1000000", "2000", "")
+
+static void
+test_doubts(void **state)
+{
+	(void)state;
+	static const struct doubt rows[] = {
+		{DOC(JOB(OPTIONS, SOUND, IDLE)), NULL},
+		{DOC(JOB(OPTIONS, SIDE("8000", "10000", "10000", "1200000", "2000", ""), IDLE)),
+			"little-law"},
+		{DOC(JOB(OPTIONS, SIDE("8000", "900", "10000", "1000000", "2000", ""), IDLE)),
+			"short-run"},
+		{DOC(JOB(OPTIONS, SIDE("8000", "10000", "999", "1000000", "2000", ""), IDLE)),
+			"few-samples"},
+		{DOC(JOB(OPTIONS, SIDE("8000", "10000", "9000", "1000000", "2000", ""), IDLE)),
+			"block-size"},
+		{DOC(JOB(OPTIONS,
+			 SIDE("8000", "10000", "10000", "1000000", "2000", ", \"short_ios\": 2"),
+			 IDLE)),
+			"short-io"},
+		{DOC(JOB(OPTIONS,
+			 SIDE("8000", "10000", "10000", "1000000", "2000", ", \"drop_ios\": 2"),
+			 IDLE)),
+			"short-io"},
+		{DOC(JOB(OPTIONS, SIDE("8000", "10000", "10000", "1000000", "120000", ""), IDLE)),
+			"submit-bound"},
+		{DOC(JOB("{\"rw\": \"randread\", \"iodepth\": \"8\", \"ioengine\": \"libaio\"}",
+			 SOUND, IDLE)),
+			"buffered"},
+		{DOC(JOB("{\"rw\": \"randread\", \"iodepth\": \"64\", \"ioengine\": \"psync\", "
+			 "\"direct\": \"1\"}",
+			 SIDE("1000", "10000", "10000", "1000000", "0", ""), IDLE)),
+			"depth-ignored"},
+		{DOC(JOB("{\"rw\": \"randread\", \"iodepth\": \"64\", \"ioengine\": \"libaio\", "
+			 "\"direct\": \"1\", \"rate_iops\": \"8000\"}",
+			 SOUND, IDLE)),
+			"rate-limited"},
+		{DOC(JOB("{\"rw\": \"randread\", \"iodepth\": \"8\", \"ioengine\": \"libaio\", "
+			 "\"direct\": \"1\", \"percentage_random\": \"85\"}",
+			 SOUND, IDLE)),
+			"partly-random"},
+		{DOC("{\"jobname\": \"j\", \"error\": 0, \"job options\": " OPTIONS
+		     ", \"read\": " SOUND ", \"usr_cpu\": 60, \"sys_cpu\": 31}"),
+			"cpu-bound"},
+		{DOC("{\"jobname\": \"j\", \"error\": 0, \"job options\": " OPTIONS
+		     ", \"read\": " SOUND ", \"steadystate\": {\"attained\": 0}}"),
+			"not-steady"},
+		{DOC("{\"jobname\": \"j\", \"error\": 0, \"job options\": " OPTIONS
+		     ", \"read\": " SOUND ", \"steadystate\": {\"attained\": 1}}"),
+			NULL},
+		{"{\"fio version\": \"fio-3.33\", \"jobs\": [" JOB(OPTIONS, SOUND,
+			 IDLE) "], \"disk_util\": [{\"name\": \"vda\", \"util\": 4.5}]}",
+			"device-idle"},
+		{"{\"fio version\": \"fio-3.33\", \"jobs\": [" JOB(
+			 OPTIONS, SOUND, IDLE) "], \"disk_util\": [{\"name\": \"md6\", \"util\": "
+					       "0, \"aggr_util\": 95.7}]}",
+			NULL},
+		{DOC(JOB(TWO, SIDE("2000", "10000", "10000", "1000000", "0", ""), IDLE) ", " JOB(
+			 TWO, SIDE("2000", "10600", "10000", "1000000", "0", ""), IDLE)),
+			"runtime-spread"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fixture f;
+		import_text(&f, rows[i].text);
+		if (rows[i].code && (!found(&f, rows[i].code) || f.file.n_warnings == 0 ||
+					    !strstr(f.file.codes, rows[i].code)))
+			fail_msg("row %zu: no %s in \"%s\"", i, rows[i].code, f.file.codes);
+		if (!rows[i].code && f.file.n_warnings)
+			fail_msg("row %zu: %s", i, f.file.codes);
+		arena_fini(&f.arena);
+	}
+}
+
+/* Repeats stay apart, in the order they came; the rest is sorted; one finding a kind. */
+static void
+test_several_files(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"q16", "q1", "refused", "q16 again"};
+	static const char *const depths[] = {"16", "1", NULL, "16"};
+	struct arena a;
+	struct profile p;
+	struct err err;
+	arena_init(&a, 0);
+	struct fio_import *im = fio_import_new(&p, &a);
+	for (size_t i = 0; i < 4; i++) {
+		char text[4096];
+		struct fio_file file;
+		snprintf(text, sizeof(text),
+			DOC(JOB("{\"rw\": \"randread\", \"ioengine\": \"libaio\", \"direct\": "
+				"\"1\", \"iodepth\": \"%s\"}",
+				READ_SIDE, IDLE)),
+			depths[i] ? depths[i] : "");
+		const char *given = depths[i] ? text : "not fio";
+		int rc = fio_import_text(im, names[i], given, strlen(given), &file, &err);
+		assert_int_equal(rc, depths[i] ? 0 : ERR_PARSE);
+	}
+	assert_int_equal(fio_import_finish(im, &err), 0);
+	assert_int_equal(p.n_cells, 3);
+	assert_string_equal(p.cells[0].source, "q1");
+	assert_string_equal(p.cells[1].source, "q16");
+	assert_string_equal(p.cells[2].source, "q16 again");
+	/* 8 in flight where 16 and 1 were asked for: one finding for the three */
+	size_t little = 0;
+	for (size_t i = 0; i < p.n_findings; i++)
+		little += strcmp(p.findings[i].code, "little-law") == 0;
+	assert_int_equal(little, 1);
+	assert_non_null(strstr(p.findings[0].text, "the same in 2 more: q1, q16 again"));
+	arena_fini(&a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_job),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_every_cut),
+		cmocka_unit_test(test_nesting_is_bounded),
+		cmocka_unit_test(test_surroundings),
+		cmocka_unit_test(test_the_last_document_counts),
+		cmocka_unit_test(test_lenient_text),
+		cmocka_unit_test(test_option_words),
+		cmocka_unit_test(test_merge_with_bins),
+		cmocka_unit_test(test_merge_without_bins),
+		cmocka_unit_test(test_what_is_not_merged),
+		cmocka_unit_test(test_mix),
+		cmocka_unit_test(test_sync_apart),
+		cmocka_unit_test(test_sync_modes),
+		cmocka_unit_test(test_sync_not_recorded),
+		cmocka_unit_test(test_ceiling),
+		cmocka_unit_test(test_lat_percentiles_and_no_latency),
+		cmocka_unit_test(test_old_units),
+		cmocka_unit_test(test_doubts),
+		cmocka_unit_test(test_several_files),
+	};
+	return cmocka_run_group_tests_name("fio", tests, NULL, NULL);
+}
