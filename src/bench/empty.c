@@ -1,1 +1,0 @@
-typedef int tw_bench_empty;

@@ -1,0 +1,108 @@
+/*
+ * engine_libaio.c - Linux native asynchronous I/O: the real queue of the block layer.
+ *
+ * Only honest with O_DIRECT: on a buffered file io_submit() blocks, which the submit share shows.
+ */
+#include <errno.h>
+#include <libaio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "bench/engine.h"
+
+struct aio {
+	io_context_t ctx;
+	int fd;
+	struct iocb cb[ENGINE_DEPTH_MAX]; /* one per slot */
+};
+
+static int
+aio_open(const struct engine_config *c, void **state, struct err *err)
+{
+	if (c->args)
+		return err_set(err, ERR_USAGE, "engine libaio: takes no parameters");
+	struct aio *a = calloc(1, sizeof(*a));
+	if (!a)
+		return err_nomem(err);
+	a->fd = c->fd;
+	int rc = io_setup((int)c->depth, &a->ctx);
+	if (rc < 0) {
+		free(a);
+		return err_set(err, ERR_UNSUPPORTED, "io_setup for %u requests: %s%s", c->depth,
+			strerror(-rc),
+			rc == -EAGAIN ? " (/proc/sys/fs/aio-max-nr is used up)" : "");
+	}
+	*state = a;
+	return 0;
+}
+
+static void
+aio_close(void *state)
+{
+	struct aio *a = state;
+	io_destroy(a->ctx);
+	free(a);
+}
+
+static int64_t
+aio_now_ns(void *state)
+{
+	(void)state;
+	return clock_ns();
+}
+
+static int
+aio_submit(void *state, struct engine_io *const *ios, int n)
+{
+	struct aio *a = state;
+	struct iocb *list[ENGINE_DEPTH_MAX];
+	for (int i = 0; i < n; i++) {
+		struct engine_io *io = ios[i];
+		struct iocb *cb = &a->cb[io->slot];
+		if (io->op == ENGINE_READ)
+			io_prep_pread(cb, a->fd, io->data, io->size_b, io->offset_b);
+		else
+			io_prep_pwrite(cb, a->fd, io->data, io->size_b, io->offset_b);
+		cb->data = io;
+		list[i] = cb;
+	}
+	int rc = io_submit(a->ctx, n, list);
+	return rc == -EAGAIN ? 0 : rc;
+}
+
+static int
+aio_reap(void *state, struct engine_io **done, int max, int64_t timeout_ns)
+{
+	struct aio *a = state;
+	struct io_event events[ENGINE_DEPTH_MAX];
+	struct timespec wait = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+	int n = io_getevents(
+		a->ctx, 1, max < ENGINE_DEPTH_MAX ? max : ENGINE_DEPTH_MAX, events, &wait);
+	for (int i = 0; i < n; i++) {
+		done[i] = events[i].data;
+		/* res is unsigned long but carries -errno (libaio.h) */
+		done[i]->result = (int64_t)events[i].res;
+	}
+	return n;
+}
+
+static int
+aio_sync(void *state)
+{
+	struct aio *a = state;
+	return fdatasync(a->fd) == 0 ? 0 : -errno;
+}
+
+const struct engine engine_libaio = {
+	.name = "libaio",
+	.help = "Linux native asynchronous I/O (default)",
+	.depth_max = ENGINE_DEPTH_MAX,
+	.open = aio_open,
+	.close = aio_close,
+	.now_ns = aio_now_ns,
+	.submit = aio_submit,
+	.reap = aio_reap,
+	.sync = aio_sync,
+};

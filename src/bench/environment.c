@@ -1,0 +1,202 @@
+#include "bench/environment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/units.h"
+
+enum { HOST_DIGITS = 12, SECTOR_B = 512 };
+
+static const char *
+attribute(struct arena *a, const char *device, const char *name)
+{
+	char text[256];
+	if (!devchain_attribute("/sys", device, name, text, sizeof(text)) || !*text)
+		return NULL;
+	return arena_strdup(a, text);
+}
+
+static double
+number(const char *device, const char *name)
+{
+	char text[64], *end;
+	if (!devchain_attribute("/sys", device, name, text, sizeof(text)))
+		return NAN;
+	double v = strtod(text, &end);
+	return end == text || *end ? (double)NAN : v;
+}
+
+/* A number that 0 means "not told" for. */
+static double
+positive(double v)
+{
+	return v > 0 ? v : (double)NAN;
+}
+
+/* The scheduler in use is the one in brackets: "none [mq-deadline] bfq". */
+static const char *
+scheduler(struct arena *a, const char *device)
+{
+	char text[256];
+	if (!devchain_attribute("/sys", device, "queue/scheduler", text, sizeof(text)))
+		return NULL;
+	char *from = strchr(text, '['), *to = from ? strchr(from, ']') : NULL;
+	return to ? arena_strndup(a, from + 1, (size_t)(to - from - 1)) : arena_strdup(a, text);
+}
+
+/* A stand-in for the host's name: the same on every run, and not to be traced back. */
+static const char *
+host_id(struct arena *a)
+{
+	struct buf text;
+	char hex[FILE_SHA256_TEXT];
+	buf_init(&text, 4096);
+	buf_put(&text, "tierwise host ");
+	const char *id = NULL;
+	if (file_read("/etc/machine-id", &text, NULL) == 0) {
+		file_sha256(buf_text(&text), text.len, hex);
+		id = arena_strndup(a, hex, HOST_DIGITS);
+	}
+	buf_fini(&text);
+	return id;
+}
+
+/* Whether the text of a file has a word. */
+static bool
+file_says(const char *path, const char *what)
+{
+	struct buf text;
+	buf_init(&text, 4 << 20);
+	bool says = file_read(path, &text, NULL) == 0 && strstr(buf_text(&text), what);
+	buf_fini(&text);
+	return says;
+}
+
+static const char *
+first_line(struct arena *a, const char *path)
+{
+	struct buf text;
+	buf_init(&text, 4096);
+	const char *line = NULL;
+	if (file_read(path, &text, NULL) == 0 && text.len > 0)
+		line = arena_strndup(a, text.text, strcspn(text.text, "\n"));
+	buf_fini(&text);
+	return line && *line ? line : NULL;
+}
+
+static const char *
+virtualisation(struct arena *a)
+{
+	const char *vendor = first_line(a, "/sys/class/dmi/id/sys_vendor");
+	const char *product = first_line(a, "/sys/class/dmi/id/product_name");
+	const char *box = file_exists("/.dockerenv") || file_exists("/run/.containerenv")
+				  ? "container in "
+				  : "";
+	if (!file_says("/proc/cpuinfo", "hypervisor") && !file_exists("/sys/hypervisor/type"))
+		return *box ? "container" : "none seen";
+	if (!vendor && !product)
+		return arena_printf(a, "%svirtual machine", box);
+	return arena_printf(a, "%svirtual machine (%s%s%s)", box, vendor ? vendor : "",
+		vendor && product ? " " : "", product ? product : "");
+}
+
+static void
+read_device(const struct target *t, struct arena *a, struct profile_environment *e)
+{
+	const char *disk = arena_strdup(a, t->chain.disk);
+	if (!disk)
+		return;
+	e->device = disk;
+	e->device_chain = arena_strdup(a, t->chain.text);
+	e->model = attribute(a, disk, "device/model");
+	e->scheduler = scheduler(a, disk);
+	e->write_cache = attribute(a, disk, "queue/write_cache");
+	e->device_gib = positive(number(disk, "size") * SECTOR_B / UNITS_GIB);
+	double rotational = number(disk, "queue/rotational");
+	e->rotational = isnan(rotational) ? -1 : rotational > 0;
+	e->logical_block_b = positive(number(disk, "queue/logical_block_size"));
+	e->physical_block_b = positive(number(disk, "queue/physical_block_size"));
+	e->nr_requests = positive(number(disk, "queue/nr_requests"));
+	e->max_sectors_kib = positive(number(disk, "queue/max_sectors_kb"));
+}
+
+void
+environment_read(const struct target *t, struct arena *a, struct profile_environment *e)
+{
+	struct utsname u;
+	e->host = host_id(a);
+	if (uname(&u) == 0)
+		e->kernel = arena_printf(a, "%s %s %s", u.sysname, u.release, u.machine);
+	e->filesystem = arena_strdup(a, t->fs);
+	e->mount_options = t->has_mount ? arena_strdup(a, t->mount.options) : NULL;
+	e->dio_align_b = positive(t->dio_offset_b);
+	if (t->has_device)
+		read_device(t, a, e);
+	e->vcpus = positive((double)sysconf(_SC_NPROCESSORS_ONLN));
+	e->ram_gib = positive(
+		(double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / UNITS_GIB);
+	e->virtualisation = virtualisation(a);
+}
+
+int
+environment_device_kind(const struct target *t, const struct profile_environment *e)
+{
+	const char *disk = t->chain.disk;
+	if (t->fs_class == SAFETY_FS_NETWORK)
+		return PROFILE_DEVICE_NETWORK;
+	bool real = e->virtualisation && strcmp(e->virtualisation, "none seen") == 0;
+	/* a virtual disk's own word on what it is made of is worth nothing */
+	if (!t->has_device || t->chain.forked || !real)
+		return -1;
+	if (strncmp(disk, "nvme", 4) == 0)
+		return PROFILE_DEVICE_NVME;
+	if (strncmp(disk, "sd", 2) == 0 && e->rotational >= 0)
+		return e->rotational ? PROFILE_DEVICE_HDD : PROFILE_DEVICE_SSD;
+	return -1;
+}
+
+/* The line of the device in the io.max of the group at `path`, without the numbers in front. */
+static const char *
+limit_of(const char *path, const char *device, struct arena *a)
+{
+	struct buf text;
+	buf_init(&text, 65536);
+	const char *limit = NULL;
+	size_t n = strlen(device);
+	if (file_read(path, &text, NULL) == 0) {
+		for (const char *p = buf_text(&text); p && *p; p = strchr(p, '\n')) {
+			p += *p == '\n';
+			if (strncmp(p, device, n) == 0 && p[n] == ' ')
+				limit = arena_strndup(a, p + n + 1, strcspn(p + n + 1, "\n"));
+		}
+	}
+	buf_fini(&text);
+	return limit;
+}
+
+const char *
+environment_io_limit(const struct target *t, struct arena *a)
+{
+	char device[64];
+	const char *group = first_line(a, "/proc/self/cgroup"), *limit = NULL;
+	if (!t->has_device || !group || strncmp(group, "0::", 3) != 0 ||
+		!devchain_attribute("/sys", t->chain.disk, "dev", device, sizeof(device)))
+		return NULL;
+	/* limits of every group above count as well: walk up to the root */
+	char *path = arena_strdup(a, group + 3);
+	while (path && *path && !limit) {
+		const char *file = arena_printf(a, "/sys/fs/cgroup%s/io.max", path);
+		limit = file ? limit_of(file, device, a) : NULL;
+		char *slash = strrchr(path, '/');
+		if (!slash)
+			break;
+		*slash = '\0';
+	}
+	return limit;
+}

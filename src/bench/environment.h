@@ -1,0 +1,23 @@
+/*
+ * environment.h - where a measurement runs: what makes two profiles comparable or not.
+ */
+#ifndef BENCH_ENVIRONMENT_H
+#define BENCH_ENVIRONMENT_H
+
+#include "base/arena.h"
+#include "bench/target.h"
+#include "profile/profile.h"
+
+/* What can be read; the rest stays absent.  Text lives in the arena. */
+void environment_read(const struct target *t, struct arena *a, struct profile_environment *e);
+
+/* Kind of device as far as the kernel tells: enum profile_device, -1 when it does not. */
+int environment_device_kind(const struct target *t, const struct profile_environment *e);
+
+/*
+ * Limits of a control group on this device that would be measured instead of the disk
+ * ("rbps=1048576 riops=max ..."), or NULL.  Version 2 only.
+ */
+const char *environment_io_limit(const struct target *t, struct arena *a);
+
+#endif /* BENCH_ENVIRONMENT_H */

@@ -1,0 +1,159 @@
+#include "bench/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/rng.h"
+
+enum { DRAWS = 400, EDGE = DRAWS / 40 /* 2.5 % of the draws */, MIN_SLICES_95 = 6 };
+
+static const double fraction[STATS_COUNT] = {
+	[STATS_MEAN] = NAN,
+	[STATS_P50] = 0.5,
+	[STATS_P90] = 0.9,
+	[STATS_P95] = 0.95,
+	[STATS_P99] = 0.99,
+	[STATS_P999] = 0.999,
+};
+
+double
+stats_fraction(int what)
+{
+	return fraction[what];
+}
+
+int
+stats_enough(uint64_t n, int what)
+{
+	if (what == STATS_MEAN)
+		return n > 0;
+	/* rounded, as 1 - 0.999 is a little more than a thousandth */
+	return llround((double)n * (1 - fraction[what]) * 1e6) >= 10000000;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/*
+ * Largest k so that the k-th smallest and k-th largest of n hold the median with 95 %: P(fewer than
+ * k of n below the median) <= 2.5 %.  0: no such pair.
+ */
+static size_t
+median_rank(size_t n)
+{
+	double term = pow(0.5, (double)n), sum = 0;
+	size_t k = 0;
+	while (k < n && sum + term <= 0.025) {
+		sum += term;
+		term = term * (double)(n - k) / (double)(k + 1);
+		k++;
+	}
+	return k;
+}
+
+struct stats_range
+stats_median(double *v, size_t n)
+{
+	struct stats_range r = {NAN, NAN, NAN};
+	if (n == 0)
+		return r;
+	qsort(v, n, sizeof(*v), by_value);
+	r.value = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	if (n < 2)
+		return r;
+	size_t k = n >= MIN_SLICES_95 ? median_rank(n) : 1;
+	r.lo = v[k - 1];
+	r.hi = v[n - k];
+	return r;
+}
+
+double
+stats_cv(const double *v, size_t n)
+{
+	double sum = 0, squares = 0;
+	if (n < 2)
+		return NAN;
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	double mean = sum / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (v[i] - mean) * (v[i] - mean);
+	return mean > 0 ? sqrt(squares / (double)(n - 1)) / mean : (double)NAN;
+}
+
+static double
+measure(const struct hist *h, int what)
+{
+	double ns = what == STATS_MEAN ? hist_mean_ns(h) : hist_quantile_ns(h, fraction[what]);
+	return ns / 1000;
+}
+
+/* Draw n slices with replacement and note the measures, DRAWS times. */
+static void
+bootstrap(struct hist *const *slices, size_t n, uint64_t seed, struct hist *drawn, double *values)
+{
+	struct rng rng;
+	rng_seed(&rng, seed);
+	for (int d = 0; d < DRAWS; d++) {
+		hist_init(drawn);
+		for (size_t i = 0; i < n; i++)
+			hist_merge(drawn, slices[rng_below(&rng, n)]);
+		for (int what = 0; what < STATS_COUNT; what++)
+			values[what * DRAWS + d] = measure(drawn, what);
+	}
+}
+
+static void
+widen(struct stats_range *r, double lo, double hi)
+{
+	if (!isnan(lo))
+		r->lo = isnan(r->lo) ? lo : fmin(r->lo, lo);
+	if (!isnan(hi))
+		r->hi = isnan(r->hi) ? hi : fmax(r->hi, hi);
+}
+
+static void
+within(const struct hist *pooled, int what, struct stats_range *r)
+{
+	double lo = NAN, hi = NAN;
+	if (what == STATS_MEAN) {
+		double half = 1.96 * hist_sd_ns(pooled) / sqrt((double)pooled->n);
+		lo = hist_mean_ns(pooled) - half;
+		hi = hist_mean_ns(pooled) + half;
+	} else {
+		hist_quantile_interval_ns(pooled, fraction[what], &lo, &hi);
+	}
+	widen(r, lo / 1000, hi / 1000);
+}
+
+int
+stats_latency(struct hist *const *slices, size_t n, uint64_t seed,
+	struct stats_range out[STATS_COUNT], struct hist *pooled, struct err *err)
+{
+	struct hist *drawn = malloc(sizeof(*drawn));
+	double *values = calloc((size_t)STATS_COUNT * DRAWS, sizeof(*values));
+	int rc = drawn && values ? 0 : err_nomem(err);
+	hist_init(pooled);
+	for (size_t i = 0; i < n; i++)
+		hist_merge(pooled, slices[i]);
+	if (rc == 0 && n >= 2 && pooled->n > 0)
+		bootstrap(slices, n, seed, drawn, values);
+	for (int what = 0; what < STATS_COUNT && rc == 0; what++) {
+		out[what] = (struct stats_range){NAN, NAN, NAN};
+		if (!stats_enough(pooled->n, what))
+			continue;
+		out[what].value = measure(pooled, what);
+		within(pooled, what, &out[what]);
+		double *v = values + (size_t)what * DRAWS;
+		qsort(v, DRAWS, sizeof(*v), by_value);
+		if (n >= 2)
+			widen(&out[what], v[EDGE - 1], v[DRAWS - EDGE]);
+	}
+	free(values);
+	free(drawn);
+	return rc;
+}

@@ -1,0 +1,50 @@
+/*
+ * target.h - the folder to measure and the one file used for it, opened so that nothing else can be
+ * touched and nothing stays behind.
+ *
+ * The folder is opened once; the file has no name (O_TMPFILE), or had one for a moment where the
+ * filesystem cannot do that.  All later work goes through the two descriptors, so a path that
+ * changes meanwhile leads nowhere, and the end of the process, however it comes, frees the space.
+ */
+#ifndef BENCH_TARGET_H
+#define BENCH_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "bench/devchain.h"
+#include "bench/mounts.h"
+#include "bench/safety.h"
+
+struct target {
+	int dir_fd, fd; /* -1: not open */
+	char path[4096]; /* resolved */
+	char fs[64];
+	enum safety_fs fs_class;
+	bool has_mount, has_device;
+	struct mount_entry mount;
+	struct devchain chain;
+	bool root_disk; /* the disk that / is on */
+	uint64_t total_b, free_b; /* of the filesystem; free to ordinary users */
+	uint32_t dio_mem_b, dio_offset_b; /* direct I/O alignment; 0: not told */
+};
+
+/*
+ * Open the folder and check it.  ERR_NOT_FOUND, ERR_IO, and ERR_REFUSED for anything that is not a
+ * folder on a writable disk filesystem (or one allowed by `allow`).  On failure nothing is open.
+ */
+int target_open(
+	const char *dir, const struct safety_allow *allow, struct target *t, struct err *err);
+
+/*
+ * Create the file: new, empty, direct I/O, owner only.  `named` forces the way of filesystems
+ * without O_TMPFILE (for tests): created exclusively under a name of its own and unlinked at once.
+ * ERR_IO; ERR_UNSUPPORTED when the filesystem refuses direct I/O.
+ */
+int target_create(struct target *t, bool named, struct err *err);
+
+/* Free the file's blocks and close both. */
+void target_close(struct target *t);
+
+#endif /* BENCH_TARGET_H */

@@ -1,0 +1,120 @@
+/*
+ * wal.c - what a commit waits for: append 8 KiB, then fdatasync, one writer, the two parts timed
+ * apart.  The file grows, so each sync also commits the new size: the case of a log that is not
+ * recycled.  Overwriting, other sizes, O_DSYNC and several writers are not measured yet.
+ *
+ * The device's own count of I/O is no check here: the filesystem's journal writes with every sync.
+ */
+#include <math.h>
+#include <unistd.h>
+
+#include "bench/state.h"
+
+struct log {
+	struct bench *b;
+	int64_t offset_b;
+	struct slice slice;
+	uint64_t syncs;
+};
+
+/* One commit; counted from the first slice on. */
+static int
+commit(struct log *g, struct err *err)
+{
+	struct bench *b = g->b;
+	struct load *l = &b->load;
+	payload_refresh(&l->payload, l->buffer, PLAN_WAL_B, g->offset_b);
+	int64_t start_ns = load_now_ns(l);
+	int rc = load_one(l, ENGINE_WRITE, g->offset_b, PLAN_WAL_B, err);
+	int64_t written_ns = load_now_ns(l);
+	if (rc)
+		return rc;
+	b->written_b += PLAN_WAL_B;
+	g->offset_b += PLAN_WAL_B;
+	int synced = b->engine->sync(b->run.state);
+	int64_t end_ns = load_now_ns(l);
+	if (synced)
+		return err_sys(err, -synced, "fdatasync of the log");
+	hist_add(g->slice.lat, end_ns - start_ns);
+	hist_add(g->slice.write, written_ns - start_ns);
+	hist_add(g->slice.sync, end_ns - written_ns);
+	g->syncs++;
+	return 0;
+}
+
+/* Give the log's space back when half of it is used, outside any slice. */
+static int
+recycle(struct log *g, struct err *err)
+{
+	struct bench *b = g->b;
+	if ((uint64_t)(g->offset_b - b->area_b) <= b->wal_room_b / 2)
+		return 0;
+	if (b->target.fd >= 0 && ftruncate(b->target.fd, b->area_b) != 0)
+		return err_set(err, ERR_IO, "cutting the log back failed");
+	g->offset_b = b->area_b;
+	return 0;
+}
+
+static bool
+has_room(const struct log *g)
+{
+	const struct bench *b = g->b;
+	return state_write_left_b(b) >= PLAN_WAL_B &&
+	       (uint64_t)(g->offset_b - b->area_b) + PLAN_WAL_B <= b->wal_room_b;
+}
+
+static int
+measure(struct log *g, struct err *err)
+{
+	struct bench *b = g->b;
+	struct watch w = {.device = b->target.has_device ? b->target.chain.disk : NULL,
+		.off = b->engine->simulated};
+	g->slice = (struct slice){
+		.lat = state_hist(b), .write = state_hist(b), .sync = state_hist(b)};
+	if (!g->slice.lat || !g->slice.write || !g->slice.sync)
+		return err_nomem(err);
+	g->syncs = 0;
+	int rc = 0;
+	watch_begin(&w);
+	int64_t start_ns = load_now_ns(&b->load), now = start_ns;
+	while (rc == 0 && (double)(now - start_ns) < b->plan.slice_s * 1e9 && has_room(g)) {
+		if (load_stopped(&b->load))
+			rc = err_set(err, ERR_INTERRUPTED, "interrupted");
+		else
+			rc = commit(g, err);
+		now = load_now_ns(&b->load);
+	}
+	struct watch_result r = watch_end(&w, g->syncs, g->syncs * PLAN_WAL_B);
+	if (rc || g->syncs == 0 || now <= start_ns)
+		return rc;
+	if (!isnan(r.flushes)) {
+		b->wal_flushes += r.flushes;
+		b->wal_syncs += (double)g->syncs;
+	}
+	g->slice.window_s = (double)(now - start_ns) / 1e9;
+	g->slice.rate = (double)g->syncs / g->slice.window_s;
+	return state_add_slice(b, &b->wal, &g->slice) ? 0 : err_nomem(err);
+}
+
+int
+wal_run(struct bench *b, int64_t end_ns, struct err *err)
+{
+	struct log g = {.b = b, .offset_b = b->area_b};
+	b->wal = (struct cell){.op = ENGINE_WRITE, .bs_b = PLAN_WAL_B, .qd = 1};
+	/* the first commits allocate and journal more than the rest: not counted */
+	int rc = measure(&g, err);
+	b->wal.slices = NULL;
+	b->wal.n = 0;
+	b->wal_flushes = b->wal_syncs = 0;
+	while (rc == 0 && state_write_left_b(b) >= PLAN_WAL_B) {
+		state_progress(b, "append and sync");
+		rc = recycle(&g, err);
+		if (rc == 0)
+			rc = measure(&g, err);
+		if (load_now_ns(&b->load) >= end_ns)
+			break;
+	}
+	if (rc == 0 && state_write_left_b(b) < PLAN_WAL_B)
+		b->cut_slices++;
+	return rc;
+}

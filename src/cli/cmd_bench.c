@@ -1,0 +1,383 @@
+/*
+ * cmd_bench.c - tierwise bench DIR...: measure disks.
+ *
+ * Before a real run it says on stderr what will be written where and for how long.  It asks only on
+ * a terminal, and only when the disk is busy already; without a terminal a run of more than a minute
+ * needs --yes, since full load hurts whoever shares the disk and nobody is there to see it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "bench/bench.h"
+#include "cli/bench_doc.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "profile/profile.h"
+
+enum {
+	KEY_TIME = 0x2000,
+	KEY_SIZE,
+	KEY_MAX_WRITE,
+	KEY_ENGINE,
+	KEY_SEED,
+	KEY_RAM,
+	KEY_NETWORK,
+	KEY_YES,
+	DIRS_MAX = 64,
+	BAR_WIDTH = 30,
+};
+
+static const double UNATTENDED_S = 60, BUSY_MAX = 0.05;
+
+struct options {
+	struct cli_common common;
+	struct bench_config config;
+	bool yes;
+	const char *dirs[DIRS_MAX];
+	size_t n_dirs;
+};
+
+static const struct argp_option option_rows[] = {
+	{"time", KEY_TIME, "SECONDS", 0, "Time for each disk, 5 s to 1 h (default 180)", 0},
+	{"size", KEY_SIZE, "SIZE", 0,
+		"Size of the test file, 125 MiB or more (default: by free space and time, at most "
+		"8 GiB)",
+		0},
+	{"max-write", KEY_MAX_WRITE, "SIZE", 0, "Most bytes written to a disk (default 16 GiB)", 0},
+	{"engine", KEY_ENGINE, "NAME", 0,
+		"libaio (default), psync, or sim:read_us=N,write_us=N,fsync_us=N,iops=N,mbps=N,"
+		"sigma=N,seed=N: a simulated disk, which needs no DIR",
+		0},
+	{"seed", KEY_SEED, "N", 0, "Seed of offsets and order (default 1)", 0},
+	{"allow-ram", KEY_RAM, NULL, 0, "Measure tmpfs and the like, too", 0},
+	{"allow-network", KEY_NETWORK, NULL, 0, "Measure network and FUSE filesystems, too", 0},
+	{"yes", KEY_YES, NULL, 0,
+		"Do not ask; needed without a terminal for more than 60 s of full load", 0},
+	{0},
+};
+
+static volatile sig_atomic_t stop_flag;
+
+/* The first signal ends the measurement in order; a second one at once: the file has no name. */
+static void
+on_signal(int signum)
+{
+	(void)signum;
+	if (stop_flag)
+		_exit(EXIT_INTERRUPTED);
+	stop_flag = 1;
+}
+
+static void
+catch_signals(void)
+{
+	/* no SA_RESTART: a wait for the disk or for an answer ends early */
+	struct sigaction act = {.sa_handler = on_signal};
+	sigemptyset(&act.sa_mask);
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGHUP, &act, NULL);
+	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error from write */
+}
+
+static void
+set_size(const char *name, const char *arg, uint64_t *size_b, struct argp_state *state)
+{
+	struct err err;
+	if (units_parse_size(arg, size_b, &err))
+		argp_error(state, "--%s: %s", name, err.text);
+}
+
+static void
+set_seed(const char *arg, uint64_t *seed, struct argp_state *state)
+{
+	char *end;
+	errno = 0;
+	unsigned long long v = strtoull(arg, &end, 10);
+	if (end == arg || *end || errno || strchr(arg, '-') || v > (1ULL << 53))
+		argp_error(state, "--seed %s: a whole number, 0 to 2^53, expected", arg);
+	*seed = v;
+}
+
+static error_t
+parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	struct err err;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->common;
+		return 0;
+	case KEY_TIME:
+		if (units_parse_seconds(arg, &o->config.time_s, &err))
+			argp_error(state, "--time: %s", err.text);
+		return 0;
+	case KEY_SIZE:
+		set_size("size", arg, &o->config.size_b, state);
+		return 0;
+	case KEY_MAX_WRITE:
+		set_size("max-write", arg, &o->config.max_write_b, state);
+		return 0;
+	case KEY_ENGINE:
+		o->config.engine = arg;
+		return 0;
+	case KEY_SEED:
+		set_seed(arg, &o->config.seed, state);
+		return 0;
+	case KEY_RAM:
+		o->config.allow_ram = true;
+		return 0;
+	case KEY_NETWORK:
+		o->config.allow_network = true;
+		return 0;
+	case KEY_YES:
+		o->yes = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->n_dirs == DIRS_MAX)
+			argp_error(state, "at most %d folders", DIRS_MAX);
+		o->dirs[o->n_dirs++] = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {{&cli_common_argp, 0, "Common options:", 90}, {0}};
+static const struct argp argp = {
+	.options = option_rows,
+	.parser = parse_option,
+	.args_doc = "DIR [DIR...]",
+	.doc = "Measure the disk under each DIR, one after another: 4 KiB random reads and writes "
+	       "at "
+	       "depths 1 to 32, and 8 KiB append + fdatasync.  -o FILE.json saves the profile (one "
+	       "-o for each DIR when there are several); without -o a table is printed.  Only a "
+	       "new, "
+	       "nameless file is ever written to; nothing stays behind, however the run ends."
+	       "\vThe disk is under full load meanwhile: do not do this to a busy production disk. "
+	       " "
+	       "The result can be had back with the same --seed and, simulated, is the same to the "
+	       "byte.",
+	.children = children,
+};
+
+static bool
+is_sim(const struct options *o)
+{
+	return strncmp(o->config.engine, "sim", 3) == 0 &&
+	       (o->config.engine[3] == ':' || o->config.engine[3] == '\0');
+}
+
+/* One progress line a phase, or a bar with the time left on a terminal. */
+static void
+show_progress(void *ctx, const struct bench_progress *p)
+{
+	const struct options *o = ctx;
+	if (o->common.quiet)
+		return;
+	if (!isatty(STDERR_FILENO)) {
+		if (p->first)
+			cli_note(&o->common, "%s, %.0f s left", p->phase, p->left_s);
+		return;
+	}
+	char bar[BAR_WIDTH + 1];
+	int filled = (int)(p->done_frac * BAR_WIDTH);
+	memset(bar, '.', BAR_WIDTH);
+	memset(bar, '#', (size_t)filled);
+	bar[BAR_WIDTH] = '\0';
+	fprintf(stderr, "\r\033[K[%s] %3.0f %% %4.0f s left  %s", bar, 100 * p->done_frac,
+		p->left_s, p->phase);
+}
+
+static void
+end_progress(const struct options *o)
+{
+	if (!o->common.quiet && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* Profiles on their way are saved to the -o files that take JSON. */
+static int
+save_partial(void *ctx, const struct profile *p, struct err *err)
+{
+	const struct options *o = ctx;
+	for (size_t i = 0; i < o->common.n_outputs; i++) {
+		const char *path = o->common.outputs[i];
+		if (strcmp(path, "-") == 0 || render_format_of(path) != RENDER_JSON)
+			continue;
+		int rc = profile_save(p, path, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static void
+say_preview(const struct options *o, const struct bench_preview *v)
+{
+	if (v->simulated)
+		return;
+	cli_note(&o->common,
+		"%s: filesystem %s on %s; a nameless test file of up to %.1f GiB, at most %.1f GiB "
+		"written in all, %.0f s",
+		v->path, v->filesystem, v->device_chain ? v->device_chain : "no visible device",
+		(double)v->file_b / UNITS_GIB, (double)v->write_b / UNITS_GIB, v->time_s);
+	cli_note(&o->common,
+		"the disk is under full load meanwhile; whoever shares it will "
+		"notice%s",
+		v->root_disk ? " (it is the root disk)" : "");
+	if (v->busy_frac > BUSY_MAX)
+		cli_note(&o->common, "warning: others keep the disk busy %.0f %% of the time",
+			100 * v->busy_frac);
+}
+
+/* 0 to go ahead. */
+static int
+confirm(const struct options *o, const struct bench_preview *v, struct err *err)
+{
+	if (o->yes || v->simulated)
+		return 0;
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return v->time_s <= UNATTENDED_S
+			       ? 0
+			       : err_set(err, ERR_REFUSED,
+					 "more than %.0f s of full load without a terminal: say "
+					 "--yes, or give a shorter --time",
+					 UNATTENDED_S);
+	if (!(v->busy_frac > BUSY_MAX))
+		return 0;
+	char answer[16] = "";
+	fputs("measure all the same? [y/N] ", stderr);
+	if (!fgets(answer, sizeof(answer), stdin) || stop_flag)
+		return err_set(err, ERR_INTERRUPTED, "interrupted");
+	return answer[0] == 'y' || answer[0] == 'Y'
+		       ? 0
+		       : err_set(err, ERR_REFUSED, "not measured: the disk is busy");
+}
+
+/* Measure one folder (NULL: sim without a label) into *p; it is filled also after a failure. */
+static int
+measure(struct options *o, const char *dir, struct profile *p, bool *filled, struct err *err)
+{
+	struct bench *b = NULL;
+	o->config.dir = dir;
+	*filled = false;
+	int rc = bench_open(&o->config, &o->common.arena, &b, err);
+	if (rc)
+		return rc;
+	say_preview(o, bench_preview(b));
+	rc = confirm(o, bench_preview(b), err);
+	if (rc == 0) {
+		rc = bench_run(b, p, err);
+		*filled = p->quality != NULL;
+		end_progress(o);
+	}
+	bench_close(b);
+	return rc;
+}
+
+/* A measurement that is not about the disk is written, and then not called a success. */
+static int
+check_verdict(const struct profile *p, struct err *err)
+{
+	if (strcmp(p->quality->verdict, "not-the-disk") != 0)
+		return 0;
+	return err_set(err, ERR_INCONCLUSIVE, "%s: what was measured is not the disk", p->name);
+}
+
+/* All folders; with as many -o as folders each profile goes to its own. */
+static int
+run_all(struct options *o, struct err *err)
+{
+	struct doc all;
+	size_t n = o->n_dirs ? o->n_dirs : 1;
+	const char **outputs = o->common.outputs;
+	size_t n_outputs = o->common.n_outputs;
+	bool split = n > 1 && n_outputs == n;
+	doc_init(&all, &o->common.arena, "Disk measurement");
+	int rc = 0, verdict = 0;
+	struct profile p;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		struct err later;
+		bool filled;
+		struct doc one;
+		if (split) {
+			o->common.outputs = outputs + i;
+			o->common.n_outputs = 1;
+		}
+		rc = measure(o, o->n_dirs ? o->dirs[i] : NULL, &p, &filled, err);
+		if (!filled)
+			continue;
+		cli_print_findings(&o->common, p.findings, p.n_findings);
+		doc_init(&one, &o->common.arena, "Disk measurement");
+		bench_doc(n > 1 && !split ? &all : &one, &p);
+		int written = n > 1 && !split
+				      ? 0
+				      : cli_output(&o->common, &one, &profile_schema, &p, &later);
+		if (rc == 0 && written)
+			*err = later;
+		rc = rc ? rc : written;
+		if (rc == 0 && verdict == 0 && check_verdict(&p, &later)) {
+			verdict = later.code;
+			*err = later;
+		}
+	}
+	if (n > 1 && !split && all.n > 0) {
+		struct err later;
+		int written = cli_output(&o->common, &all, NULL, NULL, &later);
+		if (rc == 0 && written)
+			*err = later;
+		rc = rc ? rc : written;
+	}
+	return rc ? rc : verdict;
+}
+
+static int
+check_usage(const struct options *o, struct err *err)
+{
+	if (o->n_dirs == 0 && !is_sim(o))
+		return err_set(err, ERR_USAGE, "bench: give a folder on the disk to measure");
+	if (o->n_dirs > 1 && o->common.n_outputs && o->common.n_outputs != o->n_dirs)
+		return err_set(err, ERR_USAGE,
+			"bench: %zu folders and %zu -o files: one -o for each folder, in the same "
+			"order, or none",
+			o->n_dirs, o->common.n_outputs);
+	return 0;
+}
+
+static int
+run(int argc, char **argv)
+{
+	struct options o = {.config = {.engine = "libaio",
+				    .time_s = BENCH_TIME_S,
+				    .max_write_b = BENCH_MAX_WRITE_B,
+				    .seed = 1,
+				    .tool = "tierwise " TIERWISE_VERSION,
+				    .stop = &stop_flag,
+				    .progress = show_progress,
+				    .save = save_partial}};
+	cli_common_init(&o.common);
+	cli_parse(&argp, argc, argv, &o);
+	o.config.ctx = &o;
+	catch_signals();
+	struct err err = {0};
+	int rc = check_usage(&o, &err);
+	if (rc == 0)
+		rc = run_all(&o, &err);
+	int status = rc ? cli_fail(&o.common, &err) : EXIT_DONE;
+	cli_common_fini(&o.common);
+	return status;
+}
+
+const struct command cmd_bench = {
+	.name = "bench",
+	.args = "DIR [DIR...]",
+	.summary = "measure disks: latency, IOPS and commit time, into a profile",
+	.run = run,
+};
