@@ -158,7 +158,8 @@ unit_text(const struct work *w, const struct price_row *row)
 		[PRICE_UNIT_10K] = "10,000 operations",
 		[PRICE_UNIT_1M] = "1,000,000 operations",
 	};
-	const char *text = by_unit[row->unit];
+	bool known = row->unit >= 0 && row->unit < PRICE_UNIT_COUNT;
+	const char *text = known ? by_unit[row->unit] : NULL;
 	text = text ? text : piece_noun(w, (enum price_item)row->item);
 	if (!(row->tier_min > 0))
 		return text;
@@ -238,7 +239,7 @@ add_tier(struct work *w, const struct demand *d, const struct price_row *row, do
 static int
 bill_demand(struct work *w, const struct demand *d, double *amount)
 {
-	struct price_tiers t;
+	struct price_tiers t = {.n = 0};
 	double before = w->bill.total;
 	int rc = price_book_tiers(w->book, &d->key, &t, w->err);
 	if (rc)

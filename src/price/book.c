@@ -186,13 +186,17 @@ compare_rows(const struct price_row *a, const struct price_row *b)
 	return c ? c : (a->tier_min > b->tier_min) - (a->tier_min < b->tier_min);
 }
 
+struct entry {
+	const struct price_row *row;
+};
+
+/* Equal rows stay in the order of the file, so that the message names the later one. */
 static int
-compare_for_sort(const void *pa, const void *pb)
+compare_entries(const void *pa, const void *pb)
 {
-	const struct price_row *a = *(const struct price_row *const *)pa;
-	const struct price_row *b = *(const struct price_row *const *)pb;
-	int c = compare_rows(a, b);
-	return c ? c : (a > b) - (a < b);
+	const struct entry *a = pa, *b = pb;
+	int c = compare_rows(a->row, b->row);
+	return c ? c : (a->row > b->row) - (a->row < b->row);
 }
 
 static struct jval
@@ -222,16 +226,16 @@ duplicate(struct jval rows, const struct price_book *book, const struct price_ro
 static int
 check_duplicates(struct jval rows, const struct price_book *book, struct err *err)
 {
-	const struct price_row **order = calloc(book->n_rows + 1, sizeof(*order));
+	struct entry *order = calloc(book->n_rows + 1, sizeof(*order));
 	int rc = 0;
 	if (!order)
 		return err_nomem(err);
 	for (size_t i = 0; i < book->n_rows; i++)
-		order[i] = &book->rows[i];
-	qsort(order, book->n_rows, sizeof(*order), compare_for_sort);
+		order[i].row = &book->rows[i];
+	qsort(order, book->n_rows, sizeof(*order), compare_entries);
 	for (size_t i = 1; i < book->n_rows && rc == 0; i++) {
-		if (compare_rows(order[i - 1], order[i]) == 0)
-			rc = duplicate(rows, book, order[i - 1], order[i], err);
+		if (compare_rows(order[i - 1].row, order[i].row) == 0)
+			rc = duplicate(rows, book, order[i - 1].row, order[i].row, err);
 	}
 	free(order);
 	return rc;

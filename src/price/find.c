@@ -148,7 +148,7 @@ price_book_find(const struct price_book *book, const char *family, const char *s
 	const char *redundancy, enum price_item item, const struct price_row **row, struct err *err)
 {
 	const struct price_key key = {family, sku, redundancy, item};
-	struct price_tiers tiers;
+	struct price_tiers tiers = {.n = 0};
 	int rc = price_book_tiers(book, &key, &tiers, err);
 	if (rc)
 		return rc;

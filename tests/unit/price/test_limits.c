@@ -178,7 +178,7 @@ test_superseded_are_no_candidates(void **state)
 			continue;
 		old++;
 		assert_int_equal(limits_disk(&azure, row->sku, &found, &err), ERR_NOT_FOUND);
-		for (double gib = 1; gib < 70000; gib *= 2) {
+		for (int gib = 1; gib < 70000; gib *= 2) {
 			if (limits_disk_for_size(&azure, row->family, gib, &found, &err) == 0)
 				assert_true(found->superseded != 1);
 		}
