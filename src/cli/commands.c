@@ -5,6 +5,8 @@
 
 extern const struct command cmd_bench;
 extern const struct command cmd_import;
+extern const struct command cmd_fit;
+extern const struct command cmd_predict;
 extern const struct command cmd_prices;
 extern const struct command cmd_report;
 extern const struct command cmd_rules;
@@ -16,6 +18,8 @@ extern const struct command cmd_doctor;
 const struct command *const commands[] = {
 	&cmd_bench,
 	&cmd_import,
+	&cmd_fit,
+	&cmd_predict,
 	&cmd_prices,
 	&cmd_tco,
 	&cmd_compare,

@@ -59,11 +59,17 @@ struct model_curve {
 	double residual_frac; /* sqrt(RSS/(n-k)), relative */
 	double rss;
 	double n_points;
-	double *cov; /* covariance of the log parameters, row-major k x k */
+	/* (J'J)^-1 of the fitted parameters, row-major k x k, 0 where one was fixed; order: three
+	 * ln L1, ln (c/L1), ln C; power ln L1, g, ln C; two ln L1, ln C */
+	double *cov;
 	size_t n_cov;
-	/* The points behind it, ascending depth: for interpolation and charts. */
+	double dof; /* points - parameters fitted; below 1: no interval from the fit */
+	/* The points behind it, ascending depth: for interpolation and charts.  NaN: not known.
+	 * The lo and hi arrays are the intervals the profile states. */
 	double *qd, *iops, *mean_us, *p50_us, *p99_us, *p999_us;
-	size_t n_qd, n_iops, n_mean, n_p50, n_p99, n_p999;
+	double *mean_lo_us, *mean_hi_us, *p99_lo_us, *p99_hi_us, *p999_lo_us, *p999_hi_us;
+	size_t n_qd, n_iops, n_mean_us, n_p50_us, n_p99_us, n_p999_us;
+	size_t n_mean_lo_us, n_mean_hi_us, n_p99_lo_us, n_p99_hi_us, n_p999_lo_us, n_p999_hi_us;
 	int trust;
 };
 
@@ -78,7 +84,7 @@ struct model_size {
 	double residual_frac, max_error_frac;
 	double knee_b; /* block size where i0 x bs = B */
 	double *bs_b, *iops;
-	size_t n_bs, n_iops;
+	size_t n_bs_b, n_iops;
 	int trust;
 };
 
@@ -100,6 +106,7 @@ struct disk_model {
 	const char *source, *as_of;
 	int trust;
 	double quota_iops, quota_mbps; /* stated by the seller; NaN: none */
+	double quota_write_iops, quota_write_mbps; /* of writes; NaN: as above */
 	struct model_curve *curves;
 	size_t n_curves;
 	struct model_size *sizes;

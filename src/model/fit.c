@@ -1,0 +1,101 @@
+/*
+ * fit.c - a profile becomes a model: curves, block sizes, durable writes, findings.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/audit.h"
+#include "model/curve.h"
+#include "model/predict.h"
+#include "model/sizes.h"
+
+static void
+identity(const struct profile *p, const char *sha256, struct arena *a, struct disk_model *m)
+{
+	schema_clear(&disk_model_schema, m);
+	m->name = p->name;
+	m->family = p->family;
+	m->sku = p->sku;
+	m->device = p->device;
+	m->profile_name = p->name;
+	m->profile_sha256 = sha256 ? arena_strdup(a, sha256) : NULL;
+	m->source = p->source;
+	m->as_of = p->as_of;
+	m->trust = p->trust;
+	if (p->quota) {
+		m->quota_iops = p->quota->iops;
+		m->quota_mbps = p->quota->mbps;
+		m->quota_write_iops = p->quota->write_iops;
+		m->quota_write_mbps = p->quota->write_mbps;
+	}
+}
+
+static const struct schema *
+curve_schema(void)
+{
+	for (size_t i = 0; i < disk_model_schema.n_fields; i++)
+		if (strcmp(disk_model_schema.fields[i].name, "curves") == 0)
+			return disk_model_schema.fields[i].sub;
+	return NULL;
+}
+
+static int
+fit_curves(const struct series_list *list, struct arena *a, struct findings *out,
+	struct disk_model *m, struct err *err)
+{
+	m->curves = list->n ? arena_array(a, list->n, sizeof(*m->curves)) : NULL;
+	if (list->n && !m->curves)
+		return err_nomem(err);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct series *s = &list->items[i];
+		struct curve_context ctx = {m->device, predict_quota(m, s->op, s->bs_b)};
+		struct model_curve *c = &m->curves[m->n_curves];
+		schema_clear(curve_schema(), c);
+		if (s->n == 0 && isnan(s->loose_iops))
+			continue; /* every cell of it contradicts itself: the findings say so */
+		int rc = curve_fit(s, &ctx, a, out, c, err);
+		if (rc)
+			return rc;
+		m->n_curves++;
+	}
+	return 0;
+}
+
+/* What measuring already said comes first. */
+static void
+keep_findings(const struct profile *p, struct findings *out)
+{
+	for (size_t i = 0; i < p->n_findings; i++) {
+		const struct finding *f = &p->findings[i];
+		findings_add(out, (enum severity)f->severity, f->code, f->todo, "%s", f->text);
+	}
+}
+
+int
+disk_model_fit(const struct profile *p, const char *profile_sha256, const struct limits *limits,
+	struct arena *a, struct disk_model *m, struct err *err)
+{
+	struct findings out;
+	struct series_list list;
+	findings_init(&out, a);
+	identity(p, profile_sha256, a, m);
+	keep_findings(p, &out);
+	audit_profile(p, limits, &out);
+	int rc = points_collect(p, a, &out, &list, err);
+	if (rc == 0)
+		rc = fit_curves(&list, a, &out, m, err);
+	if (rc == 0)
+		rc = sizes_fit(p, a, &out, m, err);
+	if (rc == 0)
+		rc = sizes_syncs(p, a, m, err);
+	if (rc)
+		return err_context(err, "%s", p->name ? p->name : "profile");
+	if (m->n_curves == 0 && m->n_sizes == 0 && m->n_syncs == 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			"%s: nothing to fit: no cell has latency or IOPS with a depth, and there "
+			"is no sync entry",
+			p->name ? p->name : "profile");
+	m->findings = out.items;
+	m->n_findings = out.n;
+	return 0;
+}

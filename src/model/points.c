@@ -1,0 +1,288 @@
+#include "model/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "model/ratio.h"
+
+double
+points_rate(const struct profile_cell *c)
+{
+	return isnan(c->iops) ? c->mibps * UNITS_MIB / c->bs_b : c->iops;
+}
+
+bool
+points_is_mix(const struct profile_cell *c)
+{
+	return c->mix_read_frac > 0 && c->mix_read_frac < 1;
+}
+
+double
+points_light_us(const struct profile *p, int op, double bs_b, bool *median)
+{
+	const struct profile_cell *best = NULL;
+	for (size_t i = 0; i < p->n_cells; i++) {
+		const struct profile_cell *c = &p->cells[i];
+		bool known = !isnan(c->mean_us) || !isnan(c->p50_us);
+		if (c->op != op || c->qd != 1 || points_is_mix(c) || !known || c->bs_b > bs_b)
+			continue;
+		if (!best || c->bs_b > best->bs_b)
+			best = c;
+	}
+	if (!best)
+		return (double)NAN;
+	*median = isnan(best->mean_us);
+	return *median ? best->p50_us : best->mean_us;
+}
+
+bool
+points_contradictory(const struct profile *p, const struct profile_cell *c)
+{
+	double rate = points_rate(c);
+	if (points_is_mix(c) || isnan(rate) || isnan(c->qd))
+		return false;
+	double ratio = profile_little_ratio(rate, c->mean_us, c->qd);
+	if (ratio < 0.90 || ratio > 1.10)
+		return true;
+	/* A measured bump is kept (a trap says so); a published rate whose latency would lie below
+	 * the light one needs more outstanding I/O than stated. */
+	bool median;
+	double light = points_light_us(p, c->op, c->bs_b, &median);
+	return profile_cell_trust(p, c) == TRUST_PUBLISHED && c->qd > 1 &&
+	       1e6 * c->qd / rate < 0.94 * light;
+}
+
+static int
+weakest(int a, int b)
+{
+	return a > b ? a : b; /* enum trust runs from measured to assumed */
+}
+
+/* Fill the missing one of rate and mean; false: the cell has no place on a curve. */
+static bool
+complete(const struct profile *p, const struct profile_cell *c, const char *label,
+	struct findings *out, struct point *point)
+{
+	point->iops = points_rate(c);
+	point->mean_us = c->mean_us;
+	if (isnan(point->mean_us) && isnan(point->iops) && !isnan(c->p50_us)) {
+		double ratio = ratio_of(p->device, c->op, MODEL_P50, false).value;
+		point->mean_us = c->p50_us / ratio;
+		point->trust = weakest(point->trust, TRUST_ASSUMED);
+		findings_add(out, SEVERITY_NOTE, "mean-from-median",
+			"measure the mean: bench, or import the original fio JSON",
+			"%s, QD%g: only the median %.4g us is known; mean assumed %.4g us "
+			"(median = %.2f of it)",
+			label, c->qd, c->p50_us, point->mean_us, ratio);
+	}
+	if (isnan(point->mean_us) && !isnan(point->iops)) {
+		point->mean_us = 1e6 * c->qd / point->iops;
+		point->trust = weakest(point->trust, TRUST_DERIVED);
+		findings_add(out, SEVERITY_NOTE, "latency-derived", NULL,
+			"%s, QD%g: mean latency not stated; %.0f IOPS with %g outstanding mean "
+			"%.4g us (Little's law)",
+			label, c->qd, point->iops, c->qd, point->mean_us);
+	} else if (isnan(point->iops) && !isnan(point->mean_us)) {
+		/* the latency keeps its class: it is what the curve is fitted to */
+		point->iops = 1e6 * c->qd / point->mean_us;
+		if (c->qd == 1)
+			return true;
+		findings_add(out, SEVERITY_NOTE, "iops-derived", NULL,
+			"%s, QD%g: IOPS not stated; %.4g us with %g outstanding mean %.0f IOPS "
+			"(Little's law)",
+			label, c->qd, point->mean_us, c->qd, point->iops);
+	}
+	return point->mean_us > 0 && point->iops > 0;
+}
+
+static void
+percentiles(const struct profile_cell *c, const char *label, struct findings *out, struct point *pt)
+{
+	/* fio's percentiles are of completion: where submission blocks they say nothing. */
+	if (c->submit_frac > 0.5) {
+		findings_add(out, SEVERITY_WARNING, "submission-blocks",
+			"measure with direct I/O, or give total-latency percentiles",
+			"%s, QD%g: %.0f %% of the latency is spent inside submission; the "
+			"completion percentiles are not used",
+			label, c->qd, 100 * c->submit_frac);
+		return;
+	}
+	pt->p50_us = c->p50_us;
+	pt->p99_us = c->p99_us;
+	pt->p999_us = c->p999_us;
+	pt->p99_lo_us = c->p99_lo_us;
+	pt->p99_hi_us = c->p99_hi_us;
+	if (isnan(pt->p99_us) && !isnan(c->p99_lo_us) && !isnan(c->p99_hi_us))
+		pt->p99_us = sqrt(c->p99_lo_us * c->p99_hi_us); /* a published range of runs */
+	pt->p999_lo_us = c->p999_lo_us;
+	pt->p999_hi_us = c->p999_hi_us;
+}
+
+/* All NaN, one run. */
+static struct point
+point_of(const struct profile *p, const struct profile_cell *c)
+{
+	const double no = (double)NAN;
+	return (struct point){c->qd, no, no, no, no, no, c->mean_lo_us, c->mean_hi_us, no, no, no,
+		no, no, 1, profile_cell_trust(p, c)};
+}
+
+static struct series *
+series_for(struct series_list *list, struct arena *a, const struct profile_cell *c)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->items[i].op == c->op && list->items[i].bs_b == c->bs_b)
+			return &list->items[i];
+	struct series *items = arena_grow(a, list->items, list->n, sizeof(*items));
+	if (!items)
+		return NULL;
+	list->items = items;
+	struct series *s = &items[list->n++];
+	*s = (struct series){.op = c->op, .bs_b = c->bs_b, .loose_iops = (double)NAN};
+	char size[32];
+	units_size_text(c->bs_b, size);
+	snprintf(s->label, sizeof(s->label), "%s %s", size, names_text(&profile_op_names, c->op));
+	return s;
+}
+
+/* A cell without a depth can only say how fast the disk went at some depth. */
+static void
+add_loose(const struct profile *p, const struct profile_cell *c, struct findings *out,
+	struct series *s)
+{
+	double rate = points_rate(c);
+	if (isnan(rate))
+		return;
+	if (isnan(s->loose_iops) || rate > s->loose_iops) {
+		s->loose_iops = rate;
+		s->loose_trust = profile_cell_trust(p, c);
+	}
+	findings_add(out, SEVERITY_NOTE, "no-depth",
+		"find the depth the figure was taken at, or measure",
+		"%s: %.0f IOPS published without a depth; taken as the wall", s->label, rate);
+}
+
+static int
+add_cell(const struct profile *p, const struct profile_cell *c, struct arena *a,
+	struct findings *out, struct series_list *list)
+{
+	if (isnan(c->bs_b) || points_is_mix(c))
+		return 0;
+	struct series *s = series_for(list, a, c);
+	if (!s)
+		return ERR_NOMEM;
+	if (isnan(c->qd)) {
+		add_loose(p, c, out, s);
+		return 0;
+	}
+	if (points_contradictory(p, c))
+		return 0;
+	struct point point = point_of(p, c);
+	if (!complete(p, c, s->label, out, &point))
+		return 0;
+	percentiles(c, s->label, out, &point);
+	struct point *points = arena_grow(a, s->points, s->n, sizeof(*points));
+	if (!points)
+		return ERR_NOMEM;
+	s->points = points;
+	s->points[s->n++] = point;
+	return 0;
+}
+
+static int
+by_depth(const void *a, const void *b)
+{
+	double x = ((const struct point *)a)->qd, y = ((const struct point *)b)->qd;
+	return (x > y) - (x < y);
+}
+
+/* Geometric mean of those known at offset `at` in n points. */
+static double
+mean_ln(const struct point *points, size_t n, size_t at)
+{
+	double sum = 0, known = 0;
+	for (size_t i = 0; i < n; i++) {
+		double v;
+		memcpy(&v, (const char *)&points[i] + at, sizeof(v));
+		if (v > 0) {
+			sum += log(v);
+			known++;
+		}
+	}
+	return known > 0 ? exp(sum / known) : (double)NAN;
+}
+
+static double
+spread_ln(const struct point *points, size_t n)
+{
+	double mean = log(mean_ln(points, n, offsetof(struct point, mean_us))), sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += (log(points[i].mean_us) - mean) * (log(points[i].mean_us) - mean);
+	return n > 1 ? sqrt(sum / (double)(n - 1)) : (double)NAN;
+}
+
+/* Repeats of one depth become one point. */
+static struct point
+merge(const struct point *points, size_t n)
+{
+	static const size_t values[] = {offsetof(struct point, iops),
+		offsetof(struct point, mean_us), offsetof(struct point, p50_us),
+		offsetof(struct point, p99_us), offsetof(struct point, p999_us),
+		offsetof(struct point, mean_lo_us), offsetof(struct point, mean_hi_us),
+		offsetof(struct point, p99_lo_us), offsetof(struct point, p99_hi_us),
+		offsetof(struct point, p999_lo_us), offsetof(struct point, p999_hi_us)};
+	struct point all = points[0];
+	if (n == 1)
+		return all;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		double v = mean_ln(points, n, values[i]);
+		memcpy((char *)&all + values[i], &v, sizeof(v));
+	}
+	for (size_t i = 1; i < n; i++)
+		all.trust = weakest(all.trust, points[i].trust);
+	all.spread = spread_ln(points, n);
+	all.repeats = n;
+	return all;
+}
+
+static void
+merge_repeats(struct series *s)
+{
+	if (s->n == 0)
+		return;
+	qsort(s->points, s->n, sizeof(*s->points), by_depth);
+	size_t kept = 0;
+	for (size_t i = 0, end; i < s->n; i = end) {
+		for (end = i + 1; end < s->n && s->points[end].qd == s->points[i].qd;)
+			end++;
+		s->points[kept++] = merge(&s->points[i], end - i);
+	}
+	s->n = kept;
+}
+
+static int
+by_op_and_size(const void *a, const void *b)
+{
+	const struct series *x = a, *y = b;
+	if (x->op != y->op)
+		return (x->op > y->op) - (x->op < y->op);
+	return (x->bs_b > y->bs_b) - (x->bs_b < y->bs_b);
+}
+
+int
+points_collect(const struct profile *p, struct arena *a, struct findings *out,
+	struct series_list *list, struct err *err)
+{
+	*list = (struct series_list){0};
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (add_cell(p, &p->cells[i], a, out, list))
+			return err_nomem(err);
+	for (size_t i = 0; i < list->n; i++)
+		merge_repeats(&list->items[i]);
+	if (list->n)
+		qsort(list->items, list->n, sizeof(*list->items), by_op_and_size);
+	return 0;
+}

@@ -1,0 +1,204 @@
+#include "model/traps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct look {
+	const struct series *s;
+	const struct curve_context *ctx;
+	struct model_curve *c;
+	struct findings *out;
+};
+
+static double
+most_iops(const struct series *s, size_t *at)
+{
+	double best = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->points[i].iops > best) {
+			best = s->points[i].iops;
+			*at = i;
+		}
+	}
+	return best;
+}
+
+static void
+few_depths(const struct look *l)
+{
+	const struct series *s = l->s;
+	double span = s->points[s->n - 1].qd / s->points[0].qd;
+	if (s->n == 1 || (s->n >= 3 && span >= 8))
+		return;
+	findings_add(l->out, SEVERITY_WARNING, "few-depths",
+		"measure depths 1, 4, 16 and 64 at least",
+		"%s: %zu depths from QD%g to QD%g; two numbers only, and the wall is not fitted",
+		s->label, s->n, s->points[0].qd, s->points[s->n - 1].qd);
+}
+
+static void
+one_depth(const struct look *l)
+{
+	if (l->s->n > 1)
+		return;
+	const struct point *p = &l->s->points[0];
+	if (!isnan(l->s->loose_iops)) {
+		findings_add(l->out, SEVERITY_NOTE, "published-pair",
+			"measure depths 1 to 64: a published pair is good to a factor of 1.4",
+			"%s: light latency %.4g us and a published rate of %.0f IOPS; two-number "
+			"curve",
+			l->s->label, l->c->l1_us, l->s->loose_iops);
+		return;
+	}
+	findings_add(l->out, SEVERITY_NOTE, "one-depth",
+		"measure deeper, or give the caps of the SKU",
+		"%s: only QD%g is known (%.4g us); %s", l->s->label, p->qd, p->mean_us,
+		p->qd > 1 ? "lighter loads are not slower than this, but may be much faster"
+			  : "nothing is known about load");
+}
+
+static void
+wall_not_reached(const struct look *l)
+{
+	double g = curve_growth(l->s->points, l->s->n);
+	if (l->s->n < 2 || l->c->wall_reached)
+		return;
+	size_t at = 0;
+	double best = most_iops(l->s, &at);
+	findings_add(l->out, SEVERITY_NOTE, "wall-not-reached",
+		"measure deeper, or give the cap of the SKU (predict --sku-iops)",
+		"%s: throughput still grows at QD%g (exponent %.2f; a wall shows below 0.10): "
+		"%.0f IOPS is only a lower bound",
+		l->s->label, l->s->points[l->s->n - 1].qd, g, best);
+}
+
+static void
+hidden_by_cap(const struct look *l)
+{
+	const struct series *s = l->s;
+	if (s->n < 2 || s->points[0].qd != 1 || s->points[1].qd != 2)
+		return;
+	double rise = s->points[1].mean_us / s->points[0].mean_us;
+	if (rise <= 1.7)
+		return;
+	findings_add(l->out, SEVERITY_WARNING, "hidden-by-cap",
+		"look for a quota, a synchronous engine or a bus limit; the light latency is not "
+		"in these data",
+		"%s: already saturated at depth 1 (QD2 takes %.2f times as long): the light "
+		"latency is hidden by the cap of about %.0f IOPS",
+		s->label, rise, s->points[0].iops);
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Median rate of the deeper half. */
+static double
+plateau_iops(const struct series *s)
+{
+	double rates[64];
+	size_t n = 0;
+	for (size_t i = s->n / 2; i < s->n && n < 64; i++)
+		rates[n++] = s->points[i].iops;
+	qsort(rates, n, sizeof(rates[0]), ascending);
+	return n % 2 ? rates[n / 2] : (rates[n / 2 - 1] + rates[n / 2]) / 2;
+}
+
+static void
+falls_with_depth(const struct look *l)
+{
+	size_t at = 0;
+	const struct series *s = l->s;
+	double best = most_iops(s, &at), last = s->points[s->n - 1].iops;
+	if (s->n < 3 || last >= 0.9 * best)
+		return;
+	double plateau = plateau_iops(s);
+	l->c->x_inf_iops = fmin(l->c->x_inf_iops, plateau);
+	findings_add(l->out, SEVERITY_WARNING, "falls-with-depth",
+		"precondition the disk and run longer; plan with the plateau",
+		"%s: %.0f IOPS at QD%g fall to %.0f at QD%g: the maximum is a burst (write cache, "
+		"SLC or credits); plateau %.0f IOPS",
+		s->label, best, s->points[at].qd, last, s->points[s->n - 1].qd, plateau);
+}
+
+static void
+bump(const struct look *l)
+{
+	const struct series *s = l->s;
+	for (size_t i = 1; i + 1 < s->n && s->points[i].qd <= 4; i++) {
+		double before = s->points[i - 1].mean_us, here = s->points[i].mean_us,
+		       after = s->points[i + 1].mean_us;
+		if (here <= before || after >= here / 1.06)
+			continue;
+		findings_add(l->out, SEVERITY_WARNING, "bump",
+			"hold the processors awake while measuring, or look at interrupt "
+			"moderation",
+			"%s: latency rises to %.4g us at QD%g and falls to %.4g us at QD%g: idle "
+			"states or interrupt coalescing; interpolation keeps the bump, the curve "
+			"does not",
+			s->label, here, s->points[i].qd, after, s->points[i + 1].qd);
+	}
+}
+
+static void
+repeats_differ(const struct look *l)
+{
+	for (size_t i = 0; i < l->s->n; i++) {
+		const struct point *p = &l->s->points[i];
+		if (!(p->spread > 0.20))
+			continue;
+		findings_add(l->out, SEVERITY_WARNING, "repeats-differ",
+			"find the option or state that differs; keep both",
+			"%s, QD%g: %zu runs differ by x/÷%.2f (one standard deviation): the "
+			"interval covers them all",
+			l->s->label, p->qd, p->repeats, exp(p->spread));
+	}
+}
+
+static void
+stalls(const struct look *l)
+{
+	for (size_t i = 0; i < l->s->n; i++) {
+		const struct point *p = &l->s->points[i];
+		bool mean_high = p->mean_us > p->p99_us, median_high = p->p50_us > 1.1 * p->mean_us;
+		if (!mean_high && !median_high)
+			continue;
+		findings_add(l->out, SEVERITY_WARNING, "stalls",
+			"judge this disk by p999 and the maximum, not by the mean",
+			"%s, QD%g: %s: a few very long stalls (or percentiles of another "
+			"quantity)",
+			l->s->label, p->qd,
+			mean_high ? "the mean lies above p99"
+				  : "the median lies 10 % above the mean");
+	}
+}
+
+static void
+above_cap(const struct look *l)
+{
+	size_t at = 0;
+	double best = most_iops(l->s, &at);
+	if (!(best > 1.07 * l->ctx->cap_iops))
+		return;
+	findings_add(l->out, SEVERITY_WARNING, "above-cap",
+		"run longer than the burst window with a working set beyond every cache",
+		"%s: %.0f IOPS exceed the stated cap of %.0f: burst or cache, not usable as "
+		"capacity",
+		l->s->label, best, l->ctx->cap_iops);
+}
+
+void
+traps_find(const struct series *s, const struct curve_context *ctx, struct model_curve *c,
+	struct findings *out)
+{
+	static void (*const traps[])(const struct look *) = {few_depths, one_depth,
+		wall_not_reached, hidden_by_cap, falls_with_depth, bump, repeats_differ, stalls,
+		above_cap};
+	struct look look = {s, ctx, c, out};
+	for (size_t i = 0; i < sizeof(traps) / sizeof(traps[0]); i++)
+		traps[i](&look);
+}
