@@ -113,7 +113,7 @@ list_rules(struct doc *d, const struct rule_pack *rules, const char *pack, const
 static int
 run_list(struct arguments *a, struct err *err)
 {
-	struct rule_pack pack;
+	struct rule_pack pack = {0};
 	struct doc d;
 	int rc = a->word ? err_set(err, ERR_USAGE, "rules list takes no further word: \"%.60s\"",
 				   a->word)
@@ -160,7 +160,7 @@ static int
 run_explain(struct arguments *a, struct err *err)
 {
 	static const struct doc_column columns[] = {{"Part", DOC_LEFT}, {"Text", DOC_LEFT}};
-	struct rule_pack pack;
+	struct rule_pack pack = {0};
 	const struct rule *r = NULL;
 	struct doc d;
 	int rc = a->word ? load_all(a, &pack, err)
@@ -204,7 +204,7 @@ say_replaced(struct doc *d, const struct rule_pack *shipped, const struct rule_p
 static int
 run_check(struct arguments *a, struct err *err)
 {
-	struct rule_pack shipped, all;
+	struct rule_pack shipped = {0}, all = {0};
 	struct doc d;
 	int rc = a->word ? load_shipped(a, &shipped, err)
 			 : err_set(err, ERR_USAGE,

@@ -39,10 +39,10 @@ enum rule_type { RULE_NUMBER, RULE_TEXT, RULE_FLAG, RULE_TYPE_COUNT };
 struct rule_fact {
 	const char *name; /* "volume.role" */
 	enum rule_type type;
-	const char *unit; /* "ms", "share" (0..1, printed as percent), "money", "" */
-	const char *help;
 	/* differs between the volumes of a plan; the others are the same for the whole plan */
 	bool per_volume;
+	const char *unit; /* "ms", "share" (0..1, printed as percent), "money", "" */
+	const char *help;
 	const struct names *words; /* RULE_TEXT: the words it may have; NULL: any text */
 };
 
