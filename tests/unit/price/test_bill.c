@@ -240,6 +240,17 @@ static const struct row rows[] = {
 		.lines = 1,
 		.total = 0.0949,
 		.wasted_gib = 0.5},
+	/* 10.2 GiB asked, 11 billed: 11 x 0.0949 */
+	{.name = "v2 whole GiB",
+		.book = &we,
+		.family = "premium_ssd_v2",
+		.gib = 10.2,
+		.iops = 3000,
+		.mbps = 125,
+		.sku = "PremiumV2_LRS",
+		.lines = 1,
+		.total = 1.0439,
+		.wasted_gib = 0.8},
 	/* North Europe: 100 x 0.00011 x 730 = 8.03; 3,000 x 0.000007 x 730 = 15.33; 375 x 0.000055
 	 * x 730 = 15.05625 */
 	{.name = "v2 NE",
@@ -454,7 +465,7 @@ test_unknown(void **state)
 static void
 test_empty_book(void **state)
 {
-	static const size_t which[] = {0, 11, 17, 23}; /* P50, E30, v2, Ultra */
+	static const size_t which[] = {0, 11, 17, 24}; /* P50, E30, v2, Ultra */
 	static const size_t lines[] = {1, 2, 3, 3};
 	struct price_book empty = {.name = "empty",
 		.currency = "USD",

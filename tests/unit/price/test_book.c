@@ -53,6 +53,8 @@ static const struct {
 	{TOP REST USD "\"as_of\": \"2026-13-45\", \"rows\": []}", ERR_RANGE,
 		"as_of: \"2026-13-45\", accepted: a calendar date YYYY-MM-DD from 2006 to 2100"},
 	{TOP REST USD "\"as_of\": \"0026-08-22\", \"rows\": []}", ERR_RANGE, "from 2006"},
+	{TOP REST USD "\"as_of\": \"1999-12-31\", \"rows\": []}", ERR_RANGE, "from 2006"},
+	{TOP REST USD "\"as_of\": \"2206-08-22\", \"rows\": []}", ERR_RANGE, "to 2100"},
 	{TOP REST USD "\"as_of\": \"yesterday\", \"rows\": []}", ERR_RANGE, "as_of: \"yesterday\""},
 	{HEAD ROW "1, \"as_of\": \"2026-02-29\"}]}", ERR_RANGE, ":2:83: as_of: \"2026-02-29\""},
 	{TOP REST DATE "\"rows\": []}", ERR_PARSE, "\"currency\" is missing"},

@@ -117,6 +117,8 @@ test_mebibytes(void **state)
 	assert_close(disk_limit_base_mbps(&d), 131.072);
 	assert_close(disk_limit_mbps(&d, 16000), 1048.576);
 	assert_close(disk_limit_mbps(&d, 3000), 750 * 1.048576);
+	/* 0.25 x 100 = 25 is less than what comes with the disk */
+	assert_close(disk_limit_mbps(&d, 100), 131.072);
 }
 
 static void
@@ -184,6 +186,15 @@ test_superseded_are_no_candidates(void **state)
 		}
 	}
 	assert_int_equal(old, 2); /* Premium SSD v2 before 2026, Ultra of 2022 */
+	/* an old row that would fit more tightly than the current one */
+	struct disk_limit disks[] = {
+		{.family = "f", .sku = "old", .size_gib_max = 64, .superseded = 1},
+		{.family = "f", .sku = "new", .size_gib_max = 128, .superseded = -1},
+	};
+	const struct limits two = {.provider = "x", .as_of = "y", .disks = disks, .n_disks = 2};
+	const struct disk_limit *found = NULL;
+	assert_int_equal(limits_disk_for_size(&two, "f", 32, &found, NULL), 0);
+	assert_string_equal(found->sku, "new");
 }
 
 static void
