@@ -15,7 +15,8 @@ set format x "%g"
 set format y "%g"
 set xtics nomirror tc rgb '#010202'
 set ytics nomirror tc rgb '#010202'
-if (y_max / y_min < 12) {
+set tics out
+if (y_max / y_min < 300) {
 	set ytics add (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 }
 set border 3 lc rgb '#010202'
@@ -28,7 +29,7 @@ set key outside top left horizontal Left reverse samplen 2.5 tc rgb '#010201'
 if (measured_max > 0 && measured_max < x_max * 0.99) {
 	set object 1 rectangle from measured_max, y_min to x_max * 1.12, y_max behind \
 		fc rgb '#010206' fs solid noborder
-	set label 1 "not measured" at x_max * 1.08, y_min * 1.08 right tc rgb '#010202' font ",11"
+	set label 1 "not measured" at first x_max * 1.1, graph 0.04 right tc rgb '#010202' font ",11"
 }
 do for [i = 1 : hline_n] {
 	set arrow 10 + i from graph 0, first hline_at[i] to graph 1, first hline_at[i] nohead \

@@ -179,6 +179,22 @@ doc_cell(struct doc *d, struct doc_table *t, size_t column, const char *fmt, ...
 	va_end(ap);
 }
 
+void
+doc_link(struct doc *d, struct doc_table *t, const char *anchor)
+{
+	while (!d->failed && t->n_links < t->n_rows) {
+		const char **links = arena_grow(d->arena, t->links, t->n_links, sizeof(*links));
+		if (!links) {
+			d->failed = true;
+			return;
+		}
+		t->links = links;
+		t->links[t->n_links++] = NULL;
+	}
+	if (!d->failed && t->n_rows)
+		t->links[t->n_rows - 1] = copy(d, anchor);
+}
+
 struct doc_figure *
 doc_figure(struct doc *d, enum doc_chart_kind kind, const char *title)
 {

@@ -28,6 +28,8 @@ struct doc_table {
 	size_t n_columns;
 	const char **cells; /* row-major; NULL is an empty cell */
 	size_t n_rows;
+	const char **links; /* per row: the anchor of the heading that backs it, or NULL */
+	size_t n_links; /* rows with a link in `links`, from the first */
 	bool tiles; /* key figures: html shows (label, value, note) as tiles instead of rows */
 };
 
@@ -113,6 +115,9 @@ void doc_cell(struct doc *d, struct doc_table *t, size_t column, const char *fmt
 	__attribute__((format(printf, 4, 5)));
 
 /* A figure: the caller sets description, axis titles, labels and data (doc_data_table). */
+/* Let the last row's first cell point to the heading with that anchor ("bill" for "Bill"). */
+void doc_link(struct doc *d, struct doc_table *t, const char *anchor);
+
 struct doc_figure *doc_figure(struct doc *d, enum doc_chart_kind kind, const char *title);
 /* A series: the caller sets x, y, y2 to arrays of n values that live as long as the document.  The
  * pointer is good until the next doc_series() of the figure. */

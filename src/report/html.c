@@ -3,6 +3,8 @@
 #include "report/renderer.h"
 #include "report/text.h"
 
+enum { BRIEF = 20 }; /* characters of a cell that stays on one line */
+
 static void
 put_char(struct buf *out, uint32_t c)
 {
@@ -73,15 +75,38 @@ put_head(struct html *h, const struct doc_table *t)
 	buf_put(h->out, "</tr></thead>\n");
 }
 
+/* The first cell of a row: with a link to what backs the row, when there is one. */
+static void
+put_first(struct html *h, const struct doc_table *t, size_t row)
+{
+	const char *link = render_link(t, row);
+	if (link) {
+		buf_put(h->out, "<a href=\"#");
+		html_text(h->out, link, HTML_MAX_CELL);
+		buf_put(h->out, "\">");
+	}
+	html_verdict(h->out, render_cell(t, row, 0), HTML_MAX_CELL);
+	if (link)
+		buf_put(h->out, "</a>");
+}
+
 static void
 put_row(struct html *h, const struct doc_table *t, size_t row)
 {
 	buf_put(h->out, "<tr>");
 	for (size_t c = 0; c < t->n_columns; c++) {
-		const char *tag = c == 0 ? "th" : "td";
+		const char *tag = c == 0 ? "th" : "td", *cell = render_cell(t, row, c);
+		bool figure = t->columns[c].align == DOC_RIGHT;
+		bool brief = text_length(cell) <= BRIEF; /* not worth a second line */
 		buf_printf(h->out, "<%s%s%s>", tag, c == 0 ? " scope=\"row\"" : "",
-			t->columns[c].align == DOC_RIGHT ? " class=\"n\"" : "");
-		html_verdict(h->out, render_cell(t, row, c), HTML_MAX_CELL);
+			figure && brief  ? " class=\"n b\""
+			: figure         ? " class=\"n\""
+			: brief && *cell ? " class=\"b\""
+					 : "");
+		if (c == 0)
+			put_first(h, t, row);
+		else
+			html_verdict(h->out, cell, HTML_MAX_CELL);
 		buf_printf(h->out, "</%s>", tag);
 	}
 	buf_put(h->out, "</tr>\n");
@@ -123,7 +148,7 @@ html_tiles(struct html *h, const struct doc_table *t)
 	buf_put(h->out, "<dl class=\"tiles\">\n");
 	for (size_t r = 0; r < t->n_rows && r < HTML_MAX_ROWS; r++) {
 		buf_put(h->out, "<div><dt>");
-		html_text(h->out, render_cell(t, r, 0), HTML_MAX_CELL);
+		put_first(h, t, r);
 		for (size_t c = 1; c < t->n_columns; c++) {
 			if (!*render_cell(t, r, c))
 				continue;

@@ -90,12 +90,13 @@ put_series(
 		s->y = m->runs;
 	}
 	if (plan_known(c->sla_ms)) {
-		s = doc_series(
-			d, f, label(d, "SLA %s ms", plan_ms(d, c->sla_ms)), DOC_MARK_HLINE, 1);
+		s = doc_series(d, f, label(d, "SLA %s", plan_exact(d, c->sla_ms, "ms")),
+			DOC_MARK_HLINE, 1);
 		s->y = one(d, c->sla_ms);
 	}
 	if (plan_known(c->knee_qd) && c->knee_qd > 0) {
-		s = doc_series(d, f, label(d, "knee at %s", plan_value(d, c->knee_qd, NULL)),
+		s = doc_series(d, f,
+			label(d, "knee at %s", plan_exact(d, round(c->knee_qd * 10) / 10, NULL)),
 			DOC_MARK_VLINE, 1);
 		s->x = one(d, c->knee_qd);
 	}
@@ -172,10 +173,10 @@ finding(struct doc *d, const struct plan_curve *c, const struct series_ms *m)
 			plan_or_unknown(c->title), plan_ms(d, m->mean ? m->mean[0] : (double)NAN));
 	double over = depth_over(c, judged);
 	if (isnan(over))
-		return label(d, "%s: %s stays under %s ms at every depth shown",
+		return label(d, "%s: %s stays under %s at every depth shown",
 			plan_or_unknown(c->title), what, plan_ms(d, c->sla_ms));
-	return label(d, "%s: %s passes %s ms at %s outstanding I/O", plan_or_unknown(c->title),
-		what, plan_ms(d, c->sla_ms), plan_value(d, over, NULL));
+	return label(d, "%s: %s passes %s at %s outstanding I/O", plan_or_unknown(c->title), what,
+		plan_exact(d, c->sla_ms, "ms"), plan_exact(d, over, NULL));
 }
 
 static const char *

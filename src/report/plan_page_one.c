@@ -61,6 +61,7 @@ static void
 tile(struct doc *d, struct doc_table *t, const char *what, const char *value, const char *note)
 {
 	doc_row(d, t);
+	doc_link(d, t, "bill");
 	doc_cell(d, t, 0, "%s", what);
 	doc_cell(d, t, 1, "%s", value);
 	doc_cell(d, t, 2, "%s", note);
@@ -117,6 +118,7 @@ put_sla_tile(const struct plan *p, struct doc *d, struct doc_table *t)
 {
 	const struct plan_sla *s = tightest(p);
 	doc_row(d, t);
+	doc_link(d, t, "service-levels");
 	doc_cell(d, t, 0, "Service levels");
 	if (!s) {
 		doc_cell(d, t, 1, "UNKNOWN");
@@ -130,7 +132,7 @@ put_sla_tile(const struct plan *p, struct doc *d, struct doc_table *t)
 		p->n_sla);
 	bool interval = plan_known(s->lo) && plan_known(s->hi);
 	doc_cell(d, t, 2, "tightest: %s %s of %s%s%s%s%s%s", plan_or_unknown(s->what),
-		plan_value(d, s->predicted, NULL), plan_value(d, s->limit, s->unit),
+		plan_value(d, s->predicted, NULL), plan_exact(d, s->limit, s->unit),
 		interval ? " (95 %: " : "", interval ? plan_value(d, s->lo, NULL) : "",
 		interval ? " to " : "", interval ? plan_value(d, s->hi, NULL) : "",
 		interval ? ")" : ", interval unknown");
@@ -177,6 +179,7 @@ put_volume_row(
 {
 	const struct plan_config *c = v->chosen;
 	doc_row(d, t);
+	doc_link(d, t, "volumes");
 	doc_cell(d, t, ROLE, "%s", plan_volume_name(d, v));
 	if (!c) {
 		doc_cell(d, t, TIER, "FAIL: nothing fits%s%s",
@@ -198,7 +201,9 @@ put_volume_row(
 	const struct plan_sla *s = promise_of(p, v);
 	if (s)
 		doc_cell(d, t, SLA, "%s %s", names_text(&plan_verdict_names, s->verdict),
-			plan_value(d, s->limit, s->unit));
+			plan_exact(d, s->limit, s->unit));
+	else
+		doc_cell(d, t, SLA, "-");
 	doc_cell(d, t, CACHE, "%s", plan_or_unknown(c->host_cache));
 	doc_cell(d, t, REDUNDANCY, "%s", c->redundancy ? c->redundancy : "-");
 	doc_cell(d, t, MONTHLY, "%s%s",

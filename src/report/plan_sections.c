@@ -192,7 +192,7 @@ plan_promises(const struct plan *p, struct doc *d)
 		doc_row(d, t);
 		doc_cell(d, t, 0, "%s", plan_or_unknown(s->what));
 		doc_cell(d, t, 1, "%s", names_text(&plan_verdict_names, s->verdict));
-		doc_cell(d, t, 2, "%s", plan_value(d, s->limit, s->unit));
+		doc_cell(d, t, 2, "%s", plan_exact(d, s->limit, s->unit));
 		doc_cell(d, t, 3, "%s", plan_value(d, s->predicted, s->unit));
 		if (plan_known(s->lo) && plan_known(s->hi))
 			doc_cell(d, t, 4, "%s to %s", plan_value(d, s->lo, NULL),

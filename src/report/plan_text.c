@@ -99,7 +99,22 @@ plan_percent(struct doc *d, double frac)
 {
 	if (isnan(frac))
 		return "unknown";
-	return kept(d, arena_printf(d->arena, "%.0f %%", frac * 100));
+	/* a margin of 0.3 % is not none */
+	int decimals = fabs(frac) < 0.00995 && fabs(frac) > 0;
+	return kept(d, arena_printf(d->arena, "%.*f %%", decimals, frac * 100));
+}
+
+const char *
+plan_exact(struct doc *d, double value, const char *unit)
+{
+	if (isnan(value))
+		return "unknown";
+	bool whole = fabs(value - round(value)) < 1e-9;
+	const char *number = whole || fabs(value) >= 1000
+				     ? plan_count(d, whole ? round(value) : value)
+				     : arena_printf(d->arena, "%.4g", value);
+	return kept(d, arena_printf(d->arena, "%s%s%s", kept(d, number), unit && *unit ? " " : "",
+			       unit ? unit : ""));
 }
 
 const char *

@@ -30,8 +30,10 @@ const char *plan_ms(struct doc *d, double ms);
 const char *plan_percent(struct doc *d, double frac);
 /* A value of three significant digits with its unit: "1.23 ms"; no unit when NULL. */
 const char *plan_value(struct doc *d, double value, const char *unit);
+/* A value somebody chose, as they would write it: "2 ms", "0.5 ms". */
+const char *plan_exact(struct doc *d, double value, const char *unit);
 
-/* "P30 (1,024 GiB)", "2 x P30 (1,024 GiB each)", "UltraSSD_LRS". */
+/* "P30, 1,024 GiB"; a stripe: "2 x P30, 1,024 GiB each". */
 const char *plan_config_name(struct doc *d, const struct plan_config *c);
 
 /* The role, and the name when it is another word: "data (orders)". */

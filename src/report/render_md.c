@@ -31,7 +31,7 @@ put_text(struct buf *out, const char *text)
 	}
 }
 
-/* A line of text must not start a heading, list or quote, nor make a link by itself. */
+/* A line of text must not start a heading, a list or a quote. */
 static void
 put_line(struct buf *out, const char *text)
 {
@@ -65,8 +65,11 @@ put_table(struct buf *out, const struct doc_table *t)
 	for (size_t r = 0; r < shown; r++) {
 		buf_putc(out, '|');
 		for (size_t c = 0; c < t->n_columns; c++) {
-			buf_putc(out, ' ');
+			const char *link = c == 0 ? render_link(t, r) : NULL;
+			buf_put(out, link ? " [" : " ");
 			put_text(out, render_cell(t, r, c));
+			if (link)
+				buf_printf(out, "](#%s)", link);
 			buf_put(out, " |");
 		}
 		buf_putc(out, '\n');

@@ -44,3 +44,9 @@ render_cell(const struct doc_table *t, size_t row, size_t column)
 	const char *cell = t->cells[row * t->n_columns + column];
 	return cell ? cell : "";
 }
+
+const char *
+render_link(const struct doc_table *t, size_t row)
+{
+	return row < t->n_links ? t->links[row] : NULL;
+}

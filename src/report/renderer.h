@@ -25,4 +25,7 @@ enum doc_tone render_verdict(const char *text, size_t *n);
 /* The cell's text, "" for an empty one. */
 const char *render_cell(const struct doc_table *t, size_t row, size_t column);
 
+/* The anchor the row points to, or NULL. */
+const char *render_link(const struct doc_table *t, size_t row);
+
 #endif /* REPORT_RENDERER_H */
