@@ -2,16 +2,8 @@
  * compare.c - conditions against each other: the same one, or two that cannot hold together.
  */
 #include <math.h>
-#include <string.h>
 
 #include "rule/condition.h"
-
-static bool
-same_value(enum rule_type type, const struct rule_value *a, const struct rule_value *b)
-{
-	return type == RULE_TEXT ? strcmp(a->text, b->text) == 0
-				 : !(a->number < b->number) && !(a->number > b->number);
-}
 
 /* What the right side of `known` is, whatever the fact's type. */
 static enum rule_type
@@ -24,7 +16,7 @@ static bool
 lists(const struct rule_node *t, const struct rule_value *value)
 {
 	for (size_t i = 0; i < t->n_literals; i++) {
-		if (same_value(right_type(t), &t->literals[i], value))
+		if (value_equal(right_type(t), &t->literals[i], value))
 			return true;
 	}
 	return false;
@@ -155,7 +147,7 @@ tests_compatible(const struct rule_node *a, const struct rule_node *b)
 		return some_allowed(b, a);
 	if (a->op == OP_IS_NOT || b->op == OP_IS_NOT) /* a flag has only two values */
 		return a->fact->type != RULE_FLAG ||
-		       same_value(RULE_FLAG, &a->literals[0], &b->literals[0]);
+		       value_equal(RULE_FLAG, &a->literals[0], &b->literals[0]);
 	return intervals_meet(allowed(a), allowed(b));
 }
 

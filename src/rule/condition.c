@@ -275,8 +275,8 @@ condition_compile(struct jval v, struct arena *a, const struct rule_node **node,
 	return rc;
 }
 
-static bool
-equal_values(enum rule_type type, const struct rule_value *a, const struct rule_value *b)
+bool
+value_equal(enum rule_type type, const struct rule_value *a, const struct rule_value *b)
 {
 	return type == RULE_TEXT ? strcmp(a->text, b->text) == 0
 				 : !(a->number < b->number) && !(a->number > b->number);
@@ -288,9 +288,9 @@ compare(const struct rule_node *t, const struct rule_value *left, const struct r
 	switch (t->op) {
 	case OP_IS:
 	case OP_IN:
-		return equal_values(t->fact->type, left, right);
+		return value_equal(t->fact->type, left, right);
 	case OP_IS_NOT:
-		return !equal_values(t->fact->type, left, right);
+		return !value_equal(t->fact->type, left, right);
 	case OP_ABOVE:
 		return left->number > right->number;
 	case OP_BELOW:

@@ -68,6 +68,9 @@ void condition_words(const struct rule_node *node, const struct rule_context *c,
 void value_words(const struct rule_fact *fact, const struct rule_value *value,
 	const struct rule_context *c, struct buf *out);
 
+/* Two known values of a type. */
+bool value_equal(enum rule_type type, const struct rule_value *a, const struct rule_value *b);
+
 /* Check that every {name} of a text is a fact, and that braces match; ERR_PARSE at v. */
 int text_check(const char *text, struct jval v, struct err *err);
 /* Does the text hold a fact that differs between volumes? */

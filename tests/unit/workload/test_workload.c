@@ -156,7 +156,7 @@ example(struct arena *a, const char *name)
 	return arena_printf(a, "%s/rules/examples/%s", dir ? dir : ".", name);
 }
 
-/* Figures as the text states them. */
+/* Figures as each file's own comments and the reference cases state them. */
 static void
 test_examples(void **state)
 {
