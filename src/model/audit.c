@@ -18,6 +18,15 @@ audit_latency_text(double us, char text[32])
 		snprintf(text, 32, us >= 10 ? "%.0f us" : "%.1f us", us);
 }
 
+void
+audit_number_text(double value, char text[32])
+{
+	if (fabs(value) < 1000)
+		snprintf(text, 32, "%.4g", value);
+	else
+		units_count_text(round(value), text);
+}
+
 /* "4 KiB randwrite, QD32" */
 static void
 name_cell(const struct profile_cell *c, char text[96])

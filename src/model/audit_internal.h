@@ -9,6 +9,9 @@
 /* Latency as text in one unit of a sentence: ms from 0.1 ms, else us.  text has room for 32. */
 void audit_latency_text(double us, char text[32]);
 
+/* Four significant digits, thousands separated from 1,000 on. */
+void audit_number_text(double value, char text[32]);
+
 /* Test every claim of the profile by its kind. */
 void audit_claims(const struct profile *p, const struct limits *limits, struct findings *out);
 

@@ -20,8 +20,8 @@ claim_compare(const struct claim_check *k, const char *what, double computed, co
 	double tolerance)
 {
 	char is[32], said[32];
-	units_count_text(computed, is);
-	units_count_text(k->c->claimed, said);
+	audit_number_text(computed, is);
+	audit_number_text(k->c->claimed, said);
 	if (isnan(k->c->claimed))
 		findings_add(k->out, SEVERITY_NOTE, "claim-computed", NULL, "%s: %s = %s%s",
 			claim_words(k->c), what, is, unit);
@@ -66,7 +66,7 @@ outstanding(const struct claim_check *k)
 	char what[128], iops[32], latency[32], qd[32];
 	units_count_text(k->c->iops, iops);
 	audit_latency_text(k->c->latency_us, latency);
-	units_count_text(in_flight, qd);
+	audit_number_text(in_flight, qd);
 	snprintf(what, sizeof(what), "%s IOPS at %s mean outstanding I/O", iops, latency);
 	double ratio = in_flight / k->c->qd;
 	if (ratio < 0.90 || ratio > 1.10)
@@ -86,8 +86,10 @@ times(const struct claim_check *k)
 	if (!NEEDS(k, k->c->before, k->c->after))
 		return;
 #undef NEEDED
-	char what[96];
-	snprintf(what, sizeof(what), "%g / %g", k->c->after, k->c->before);
+	char what[96], before[32], after[32];
+	audit_number_text(k->c->before, before);
+	audit_number_text(k->c->after, after);
+	snprintf(what, sizeof(what), "%s / %s", after, before);
 	claim_compare(k, what, k->c->after / k->c->before, " times", 0.015 * fabs(k->c->claimed));
 }
 
@@ -99,10 +101,11 @@ change(const struct claim_check *k)
 	if (!NEEDS(k, k->c->before, k->c->after))
 		return;
 #undef NEEDED
-	char what[128];
+	char what[128], before[32], after[32];
 	double ratio = k->c->after / k->c->before;
-	snprintf(what, sizeof(what), "%g -> %g is %.4g times, change", k->c->before,
-		k->c->after, ratio);
+	audit_number_text(k->c->before, before);
+	audit_number_text(k->c->after, after);
+	snprintf(what, sizeof(what), "%s -> %s is %.4g times, change", before, after, ratio);
 	claim_compare(k, what, 100 * (ratio - 1), " %", 0.5 + 0.001 * fabs(k->c->claimed));
 }
 

@@ -36,8 +36,9 @@ under_cap(const struct view *v, enum model_statistic stat, double q, struct esti
 	double at_cap = 1e6 * q / v->cap_iops * ratio_at_cap(stat);
 	if (c->wall_reached && v->cap_iops > c->x_inf_iops / 0.97)
 		return e;
-	if (c->wall_reached && is_the_cap(c->x_inf_iops, v->cap_iops)) {
-		e.value = fmax(e.value, at_cap);
+	bool measured = e.how == MODEL_INTERPOLATED || stat == MODEL_MEAN;
+	if (c->wall_reached && is_the_cap(c->x_inf_iops, v->cap_iops) && measured) {
+		e.value = stat == MODEL_MEAN ? fmax(e.value, at_cap) : e.value;
 		e.hi = fmax(e.hi, e.value);
 		return e;
 	}
@@ -209,8 +210,8 @@ by_points(const struct view *v, double rate, double *depth)
 	const struct model_curve *c = v->curve;
 	size_t n = predict_known(c, MODEL_MEAN, qd, us, 64);
 	*depth = 1;
-	if (n < 2 || qd[0] > 1)
-		return (double)NAN;
+	if (n < 5 || qd[0] > 1 || c->form == MODEL_FORM_TWO)
+		return (double)NAN; /* few depths: a line between them would invent growth */
 	double limit = 0.8 * c->x_inf_iops, asked = fmin(rate, limit) * 1e-6;
 	for (size_t i = 1; i < n; i++)
 		us[i] = fmax(us[i], us[i - 1]);

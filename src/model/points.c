@@ -66,34 +66,41 @@ static bool
 complete(const struct profile *p, const struct profile_cell *c, const char *label,
 	struct findings *out, struct point *point)
 {
+	char latency[32], other[32], iops[32];
 	point->iops = points_rate(c);
 	point->mean_us = c->mean_us;
 	if (isnan(point->mean_us) && isnan(point->iops) && !isnan(c->p50_us)) {
 		double ratio = ratio_of(p->device, c->op, MODEL_P50, false).value;
 		point->mean_us = c->p50_us / ratio;
 		point->trust = weakest(point->trust, TRUST_ASSUMED);
+		units_latency_text(c->p50_us, latency);
+		units_latency_text(point->mean_us, other);
 		findings_add(out, SEVERITY_NOTE, "mean-from-median",
 			"measure the mean: bench, or import the original fio JSON",
-			"%s, QD%g: only the median %.4g us is known; mean assumed %.4g us "
-			"(median = %.2f of it)",
-			label, c->qd, c->p50_us, point->mean_us, ratio);
+			"%s, QD%g: only the median %s is known; mean assumed %s (median = %.2f of "
+			"it)",
+			label, c->qd, latency, other, ratio);
 	}
 	if (isnan(point->mean_us) && !isnan(point->iops)) {
 		point->mean_us = 1e6 * c->qd / point->iops;
 		point->trust = weakest(point->trust, TRUST_DERIVED);
+		units_count_text(point->iops, iops);
+		units_latency_text(point->mean_us, latency);
 		findings_add(out, SEVERITY_NOTE, "latency-derived", NULL,
-			"%s, QD%g: mean latency not stated; %.0f IOPS with %g outstanding mean "
-			"%.4g us (Little's law)",
-			label, c->qd, point->iops, c->qd, point->mean_us);
+			"%s, QD%g: mean latency not stated; %s IOPS with %g outstanding mean %s "
+			"(Little's law)",
+			label, c->qd, iops, c->qd, latency);
 	} else if (isnan(point->iops) && !isnan(point->mean_us)) {
 		/* the latency keeps its class: it is what the curve is fitted to */
 		point->iops = 1e6 * c->qd / point->mean_us;
 		if (c->qd == 1)
 			return true;
+		units_count_text(point->iops, iops);
+		units_latency_text(point->mean_us, latency);
 		findings_add(out, SEVERITY_NOTE, "iops-derived", NULL,
-			"%s, QD%g: IOPS not stated; %.4g us with %g outstanding mean %.0f IOPS "
-			"(Little's law)",
-			label, c->qd, point->mean_us, c->qd, point->iops);
+			"%s, QD%g: IOPS not stated; %s with %g outstanding mean %s IOPS (Little's "
+			"law)",
+			label, c->qd, latency, c->qd, iops);
 	}
 	return point->mean_us > 0 && point->iops > 0;
 }
@@ -160,9 +167,12 @@ add_loose(const struct profile *p, const struct profile_cell *c, struct findings
 		s->loose_iops = rate;
 		s->loose_trust = profile_cell_trust(p, c);
 	}
+	char iops[32];
+	units_count_text(rate, iops);
 	findings_add(out, SEVERITY_NOTE, "no-depth",
 		"find the depth the figure was taken at, or measure",
-		"%s: %.0f IOPS published without a depth; taken as the wall", s->label, rate);
+		"%s: %s IOPS published without a depth%s; taken as the wall", s->label, iops,
+		isnan(c->qd) ? "" : " that can be right");
 }
 
 static int
@@ -178,8 +188,14 @@ add_cell(const struct profile *p, const struct profile_cell *c, struct arena *a,
 		add_loose(p, c, out, s);
 		return 0;
 	}
-	if (points_contradictory(p, c))
+	if (points_contradictory(p, c)) {
+		/* A rate above what its depth allows was reached at another depth.  A provider's
+		 * disk is bounded by its SKU instead. */
+		bool sound = isnan(profile_little_ratio(points_rate(c), c->mean_us, c->qd));
+		if (sound && p->device != PROFILE_DEVICE_CLOUD)
+			add_loose(p, c, out, s);
 		return 0;
+	}
 	struct point point = point_of(p, c);
 	if (!complete(p, c, s->label, out, &point))
 		return 0;

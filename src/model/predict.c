@@ -266,16 +266,45 @@ set_band(struct estimate *e, double half)
 	e->hi = isnan(half) ? (double)NAN : e->value * exp(half);
 }
 
+/* The first of two neighbours around q; n - 2 at the right end. */
+static size_t
+bracket(const double *qd, size_t n, double q)
+{
+	size_t i = 0;
+	while (i + 2 < n && qd[i + 1] <= q)
+		i++;
+	return i;
+}
+
+/*
+ * Across more than a factor of four in depth a straight line in ln-ln would invent growth where
+ * disks are flat: there the curve bridges, bent to meet both ends.
+ */
+static double
+bridge(const struct model_curve *c, const double *qd, const double *us, size_t i, double q)
+{
+	double left = log(us[i] / curve_mean_us(c, qd[i]));
+	double right = log(us[i + 1] / curve_mean_us(c, qd[i + 1]));
+	double share = log(q / qd[i]) / log(qd[i + 1] / qd[i]);
+	return curve_mean_us(c, q) * exp(left + share * (right - left));
+}
+
 static struct estimate
 interpolated(const struct view *v, enum model_statistic stat, const double *qd, const double *us,
 	size_t n, double q)
 {
 	struct estimate e = {.trust = v->trust, .how = MODEL_INTERPOLATED};
-	e.value = predict_interpolate(qd, us, n, q);
+	size_t i = bracket(qd, n, q);
+	double away = distance(qd, n, q);
+	if (away > 0 && n > 1 && qd[i + 1] > 4 * qd[i]) {
+		e.value = bridge(v->curve, qd, us, i, q);
+		e.how = MODEL_CURVE;
+	} else {
+		e.value = predict_interpolate(qd, us, n, q);
+	}
 	double noise = log(predict_noise), gap = log(gap_error[stat]);
-	/* half a gap of four away from the nearest point the full left-out error counts */
-	double far = fmin(1, distance(qd, n, q) / log(2));
-	set_band(&e, noise + (gap - noise) * far);
+	/* a doubling away from the nearest point the full left-out error counts, and more beyond */
+	set_band(&e, noise + (gap - noise) * away / log(2));
 	stated_interval(v->curve, stat, q, &e);
 	return e;
 }
@@ -288,6 +317,10 @@ mean_outside(const struct view *v, double q)
 	e.value = curve_mean_us(c, q);
 	double last = c->n_qd ? c->qd[c->n_qd - 1] : 1, first = c->n_qd ? c->qd[0] : 1;
 	double beyond = q > last ? log(q / last) : q < first ? log(first / q) : 0;
+	if (c->form == MODEL_FORM_TWO && c->wall_reached) {
+		beyond = 0; /* between two known ends */
+		e.how = MODEL_CURVE;
+	}
 	double half = curve_half_width(c, q);
 	half = fmax(isnan(half) ? curve_two_half_width : half, log(predict_noise));
 	/* one doubling beyond the data is off by about 12 % (models.md 1.2) */
@@ -319,7 +352,7 @@ percentile_outside(const struct view *v, enum model_statistic stat, const double
 	e.value *= ratio;
 	e.lo = fmin(e.lo * ratio, e.value * exp(-half));
 	e.hi = fmax(e.hi * ratio, e.value * exp(half));
-	e.how = MODEL_EXTRAPOLATED;
+	e.how = e.how == MODEL_CURVE ? MODEL_CURVE : MODEL_EXTRAPOLATED;
 	return e;
 }
 

@@ -3,12 +3,29 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/units.h"
+
 struct look {
 	const struct series *s;
 	const struct curve_context *ctx;
 	struct model_curve *c;
 	struct findings *out;
 };
+
+/* Both return `text`, for use inside an argument list. */
+static const char *
+us_text(double us, char text[32])
+{
+	units_latency_text(us, text);
+	return text;
+}
+
+static const char *
+iops_text(double iops, char text[32])
+{
+	units_count_text(round(iops), text);
+	return text;
+}
 
 static double
 most_iops(const struct series *s, size_t *at)
@@ -41,20 +58,22 @@ one_depth(const struct look *l)
 {
 	if (l->s->n > 1)
 		return;
+	char one[32], two[32];
 	const struct point *p = &l->s->points[0];
 	if (!isnan(l->s->loose_iops)) {
 		findings_add(l->out, SEVERITY_NOTE, "published-pair",
 			"measure depths 1 to 64: a published pair is good to a factor of 1.4",
-			"%s: light latency %.4g us and a published rate of %.0f IOPS; two-number "
-			"curve",
-			l->s->label, l->c->l1_us, l->s->loose_iops);
+			"%s: light latency %s and a published rate of %s IOPS; two-number curve",
+			l->s->label, us_text(l->c->l1_us, one), iops_text(l->s->loose_iops, two));
 		return;
 	}
 	findings_add(l->out, SEVERITY_NOTE, "one-depth",
-		"measure deeper, or give the caps of the SKU",
-		"%s: only QD%g is known (%.4g us); %s", l->s->label, p->qd, p->mean_us,
-		p->qd > 1 ? "lighter loads are not slower than this, but may be much faster"
-			  : "nothing is known about load");
+		"measure deeper, or give the caps of the SKU", "%s: only QD%g is known (%s); %s",
+		l->s->label, p->qd, us_text(p->mean_us, one),
+		p->qd == 1 ? "nothing is known about load"
+		: l->c->wall_reached
+			? "that is at the cap, which hides the light latency: it is shorter"
+			: "lighter loads are not slower than this, but may be much faster");
 }
 
 static void
@@ -63,13 +82,14 @@ wall_not_reached(const struct look *l)
 	double g = curve_growth(l->s->points, l->s->n);
 	if (l->s->n < 2 || l->c->wall_reached)
 		return;
+	char one[32];
 	size_t at = 0;
 	double best = most_iops(l->s, &at);
 	findings_add(l->out, SEVERITY_NOTE, "wall-not-reached",
 		"measure deeper, or give the cap of the SKU (predict --sku-iops)",
 		"%s: throughput still grows at QD%g (exponent %.2f; a wall shows below 0.10): "
-		"%.0f IOPS is only a lower bound",
-		l->s->label, l->s->points[l->s->n - 1].qd, g, best);
+		"%s IOPS is only a lower bound",
+		l->s->label, l->s->points[l->s->n - 1].qd, g, iops_text(best, one));
 }
 
 static void
@@ -78,6 +98,7 @@ hidden_by_cap(const struct look *l)
 	const struct series *s = l->s;
 	if (s->n < 2 || s->points[0].qd != 1 || s->points[1].qd != 2)
 		return;
+	char one[32];
 	double rise = s->points[1].mean_us / s->points[0].mean_us;
 	if (rise <= 1.7)
 		return;
@@ -85,8 +106,8 @@ hidden_by_cap(const struct look *l)
 		"look for a quota, a synchronous engine or a bus limit; the light latency is not "
 		"in these data",
 		"%s: already saturated at depth 1 (QD2 takes %.2f times as long): the light "
-		"latency is hidden by the cap of about %.0f IOPS",
-		s->label, rise, s->points[0].iops);
+		"latency is hidden by the cap of about %s IOPS",
+		s->label, rise, iops_text(s->points[0].iops, one));
 }
 
 static int
@@ -116,13 +137,15 @@ falls_with_depth(const struct look *l)
 	double best = most_iops(s, &at), last = s->points[s->n - 1].iops;
 	if (s->n < 3 || last >= 0.9 * best)
 		return;
+	char one[32], two[32], three[32];
 	double plateau = plateau_iops(s);
 	l->c->x_inf_iops = fmin(l->c->x_inf_iops, plateau);
 	findings_add(l->out, SEVERITY_WARNING, "falls-with-depth",
 		"precondition the disk and run longer; plan with the plateau",
-		"%s: %.0f IOPS at QD%g fall to %.0f at QD%g: the maximum is a burst (write cache, "
-		"SLC or credits); plateau %.0f IOPS",
-		s->label, best, s->points[at].qd, last, s->points[s->n - 1].qd, plateau);
+		"%s: %s IOPS at QD%g fall to %s at QD%g: the maximum is a burst (write cache, SLC "
+		"or credits); plateau %s IOPS",
+		s->label, iops_text(best, one), s->points[at].qd, iops_text(last, two),
+		s->points[s->n - 1].qd, iops_text(plateau, three));
 }
 
 static void
@@ -134,13 +157,14 @@ bump(const struct look *l)
 		       after = s->points[i + 1].mean_us;
 		if (here <= before || after >= here / 1.06)
 			continue;
+		char one[32], two[32];
 		findings_add(l->out, SEVERITY_WARNING, "bump",
 			"hold the processors awake while measuring, or look at interrupt "
 			"moderation",
-			"%s: latency rises to %.4g us at QD%g and falls to %.4g us at QD%g: idle "
-			"states or interrupt coalescing; interpolation keeps the bump, the curve "
-			"does not",
-			s->label, here, s->points[i].qd, after, s->points[i + 1].qd);
+			"%s: latency rises to %s at QD%g and falls to %s at QD%g: idle states or "
+			"interrupt coalescing; interpolation keeps the bump, the curve does not",
+			s->label, us_text(here, one), s->points[i].qd, us_text(after, two),
+			s->points[i + 1].qd);
 	}
 }
 
@@ -182,13 +206,13 @@ above_cap(const struct look *l)
 {
 	size_t at = 0;
 	double best = most_iops(l->s, &at);
+	char one[32], two[32];
 	if (!(best > 1.07 * l->ctx->cap_iops))
 		return;
 	findings_add(l->out, SEVERITY_WARNING, "above-cap",
 		"run longer than the burst window with a working set beyond every cache",
-		"%s: %.0f IOPS exceed the stated cap of %.0f: burst or cache, not usable as "
-		"capacity",
-		l->s->label, best, l->ctx->cap_iops);
+		"%s: %s IOPS exceed the stated cap of %s: burst or cache, not usable as capacity",
+		l->s->label, iops_text(best, one), iops_text(l->ctx->cap_iops, two));
 }
 
 void
