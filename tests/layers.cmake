@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 # Every #include "module/..." must point to a module in a layer to the left of the includer's, or to
 # the includer's own module.  libaio, libcurl, cJSON, nettle and GSL stay in the modules that own them.
 set(layer_base 0)

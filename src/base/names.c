@@ -1,5 +1,6 @@
 #include "base/names.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -56,6 +57,13 @@ distance(const char *a, const char *b)
 	return row[nb];
 }
 
+/* Of two names equally far, a swapped letter is likelier than a lost one. */
+static bool
+same_length(const char *text, const char *name, const char *than)
+{
+	return strlen(name) == strlen(text) && strlen(than) != strlen(text);
+}
+
 const char *
 names_nearest(const char *text, const void *first, size_t n, size_t stride)
 {
@@ -68,7 +76,8 @@ names_nearest(const char *text, const void *first, size_t n, size_t stride)
 		if (!name)
 			continue;
 		size_t d = distance(text, name);
-		if (d <= best && (!nearest || d < best)) {
+		bool closer = !nearest || d < best || (d == best && same_length(text, name, nearest));
+		if (d <= best && closer) {
 			best = d;
 			nearest = name;
 		}
