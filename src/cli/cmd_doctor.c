@@ -4,6 +4,7 @@
  * A FAIL is something a command needs; UNKNOWN is something that could not be checked, or that only
  * makes a measurement less exact.  Exit 1 when anything failed.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
@@ -18,6 +19,10 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "price/book.h"
+#include "price/limits.h"
+#include "profile/profile.h"
+#include "rule/rule.h"
 
 enum { PASS, FAIL, UNKNOWN };
 
@@ -92,6 +97,104 @@ check_data(struct cli_common *c)
 	return (struct result){PASS, root, NULL};
 }
 
+static int
+load_prices(const char *path, struct arena *a, struct err *err)
+{
+	struct price_book book;
+	return price_book_load(path, a, &book, NULL, err);
+}
+
+static int
+load_limits(const char *path, struct arena *a, struct err *err)
+{
+	struct limits limits;
+	return limits_load(path, a, &limits, NULL, err);
+}
+
+static int
+load_profile(const char *path, struct arena *a, struct err *err)
+{
+	struct profile profile;
+	return profile_load(path, a, &profile, NULL, err);
+}
+
+static int
+load_rules(const char *path, struct arena *a, struct err *err)
+{
+	struct rule_pack pack;
+	rule_pack_init(&pack, a);
+	return rule_pack_load(&pack, path, err);
+}
+
+/* Load one document by the kind it says it is; ERR_UNSUPPORTED when that is none of the data
+ * folder's. */
+static int
+load_document(const char *path, struct arena *a, struct err *err)
+{
+	static const struct {
+		const char *schema;
+		int (*load)(const char *path, struct arena *a, struct err *err);
+	} kinds[] = {
+		{"tierwise/prices/1", load_prices},
+		{"tierwise/limits/1", load_limits},
+		{"tierwise/profile/1", load_profile},
+		{"tierwise/rules/1", load_rules},
+	};
+	struct json_doc *doc = NULL;
+	int rc = json_load(path, 0, &doc, err);
+	if (rc)
+		return rc;
+	const char *schema = json_text(json_get(json_root(doc), "schema"));
+	rc = err_set(err, ERR_UNSUPPORTED, "%s: schema \"%.60s\" is not one of the data folder",
+		path, schema ? schema : "none");
+	for (size_t i = 0; schema && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(schema, kinds[i].schema) == 0)
+			rc = kinds[i].load(path, a, err);
+	}
+	json_free(doc);
+	return rc;
+}
+
+/* Load every document of a folder; *n counts those that load. */
+static int
+load_folder(struct cli_common *c, const char *folder, size_t *n, struct err *err)
+{
+	const char *path = cli_data_path(c, folder, err);
+	if (!path)
+		return ERR_NOT_FOUND;
+	DIR *dir = opendir(path);
+	if (!dir)
+		return err_sys(err, errno, "%s", path);
+	int rc = 0;
+	for (struct dirent *e; rc == 0 && (e = readdir(dir)) != NULL;) {
+		const char *dot = strrchr(e->d_name, '.');
+		if (!dot || strcmp(dot, ".json") != 0 || e->d_name[0] == '.')
+			continue;
+		const char *file = arena_printf(&c->arena, "%s/%s", path, e->d_name);
+		rc = file ? load_document(file, &c->arena, err) : err_nomem(err);
+		*n += rc == 0;
+	}
+	closedir(dir);
+	return rc;
+}
+
+static struct result
+check_documents(struct cli_common *c)
+{
+	static const char *const folders[] = {"pricing", "models", "rules"};
+	struct err err = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (load_folder(c, folders[i], &n, &err))
+			return (struct result){FAIL, arena_strdup(&c->arena, err.text),
+				"correct the file, or install the data files again"};
+	}
+	if (n == 0)
+		return (struct result){
+			FAIL, "no document", "install the data files again, or give --data-dir"};
+	return (struct result){PASS, arena_printf(&c->arena, "%zu documents load", n), NULL};
+}
+
 static struct result
 check_cpu_latency(struct cli_common *c)
 {
@@ -143,6 +246,7 @@ static const struct {
 	{"CPU wake-up latency", "bench", check_cpu_latency},
 	{"monotonic clock", "bench", check_clock},
 	{"data folder", "recommend, prices, report", check_data},
+	{"data documents", "recommend, prices, rules", check_documents},
 	{"gnuplot", "charts of report", check_gnuplot},
 };
 

@@ -5,18 +5,62 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advise/plan.h"
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "model/disk.h"
+#include "price/book.h"
+#include "price/limits.h"
+#include "profile/profile.h"
+#include "rule/rule.h"
+#include "tco/tco.h"
+#include "workload/workload.h"
 
 struct document {
 	const char *name;
 	const char *what;
-	const struct schema *schema; /* NULL: described by `describe` */
-	void (*describe)(struct buf *out);
+	const struct schema *schema;
+	void (*more)(struct buf *out); /* what a table of fields cannot say; NULL: nothing */
 };
 
+static void
+describe_conditions(struct buf *out)
+{
+	static const char *const types[] = {
+		[RULE_NUMBER] = "number", [RULE_TEXT] = "text", [RULE_FLAG] = "flag"};
+	_Static_assert(
+		sizeof(types) / sizeof(types[0]) == RULE_TYPE_COUNT, "a word for every type");
+	buf_put(out, "\nA condition is { \"all\": [CONDITION...] }, { \"any\": [CONDITION...] }, "
+		     "{ \"not\": CONDITION } or\n{ \"fact\": NAME, OP: VALUE } with OP one of is, "
+		     "is_not, "
+		     "in, above, below, at_least, at_most, known;\nVALUE is a literal or "
+		     "{ \"fact\": NAME }.  What compares with an unknown fact is unknown, and "
+		     "unknown is "
+		     "not true.\n\nFacts a rule may name:\n\n");
+	for (size_t i = 0; i < rule_n_facts; i++) {
+		const struct rule_fact *f = &rule_facts[i];
+		buf_printf(out, "%s: %s%s%s. %s.\n", f->name, types[f->type], *f->unit ? ", " : "",
+			f->unit, f->help);
+	}
+}
+
 static const struct document documents[] = {
+	{"workload", "what an application needs: written by hand, read by recommend",
+		&workload_schema, NULL},
+	{"profile", "what a disk did: written by bench and import, read by fit and recommend",
+		&profile_schema, NULL},
+	{"model", "a disk as curves: written by fit, read by predict and recommend",
+		&disk_model_schema, NULL},
+	{"prices", "what a provider charges in a region: the files under pricing",
+		&price_book_schema, NULL},
+	{"limits", "what tiers and machines can do: the files under pricing", &limits_schema, NULL},
+	{"rules", "policy as data: the files under rules, and a site's own", &rule_pack_schema,
+		describe_conditions},
+	{"plan", "a recommendation: written by recommend, read by report, tco and compare",
+		&plan_schema, NULL},
+	{"tco", "options to compare in money: written by hand, read by tco", &tco_schema, NULL},
+	{"tco-result", "what a comparison comes to: written by tco", &tco_result_schema, NULL},
 	{"finding", "a remark of an import, a fit, an audit or a rule; part of other documents",
 		&finding_schema, NULL},
 };
@@ -59,10 +103,7 @@ list(struct cli_common *c, struct err *err)
 		const struct document *doc = &documents[i];
 		doc_row(&d, t);
 		doc_cell(&d, t, 0, "%s", doc->name);
-		doc_cell(&d, t, 1, "%s",
-			!doc->schema      ? "tierwise/rules/1"
-			: doc->schema->id ? doc->schema->id
-					  : "(part)");
+		doc_cell(&d, t, 1, "%s", doc->schema->id ? doc->schema->id : "(part)");
 		doc_cell(&d, t, 2, "%s", doc->what);
 	}
 	return cli_output(c, &d, NULL, NULL, err);
@@ -74,10 +115,9 @@ describe(struct cli_common *c, const struct document *doc, struct err *err)
 {
 	struct buf out;
 	buf_init(&out, 0);
-	if (doc->schema)
-		schema_describe(doc->schema, &out);
-	else
-		doc->describe(&out);
+	schema_describe(doc->schema, &out);
+	if (doc->more)
+		doc->more(&out);
 	int rc = c->n_outputs ? 0 : file_write("-", &out, err);
 	for (size_t i = 0; i < c->n_outputs && rc == 0; i++)
 		rc = file_write(c->outputs[i], &out, err);
