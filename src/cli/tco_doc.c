@@ -265,19 +265,27 @@ put_scopes(struct doc *d, const struct tco_result *r)
 	}
 }
 
-/* By price alone: from when on the option has cost no more in total. */
+/* By price alone: when the total costs meet, and which option is the cheaper before and after. */
 static void
 put_break_even(struct doc *d, const struct tco_result *r, const struct tco_scope_result *s)
 {
-	if (isnan(s->break_even_months))
+	double months = s->break_even_months;
+	bool cheaper_first = s->once != 0 ? s->once > 0 : s->monthly > 0;
+	if (isnan(months))
 		return;
-	if (isinf(s->break_even_months))
-		doc_paragraph(d, "Break-even by price alone: %s never costs less than %s in total.",
-			s->option, r->baseline);
+	if (months == 0)
+		doc_paragraph(d, "Break-even by price alone: %s and %s cost the same.", s->option,
+			r->baseline);
+	else if (isinf(months))
+		doc_paragraph(d, "Break-even by price alone: none; %s costs %s than %s throughout.",
+			s->option, cheaper_first ? "less" : "more", r->baseline);
 	else
 		doc_paragraph(d,
-			"Break-even by price alone: after %.1f months %s has cost no more than %s.",
-			s->break_even_months, s->option, r->baseline);
+			"Break-even by price alone: at %.1f months the total costs meet; before "
+			"that "
+			"%s has cost less, after it %s.",
+			months, cheaper_first ? s->option : r->baseline,
+			cheaper_first ? r->baseline : s->option);
 }
 
 /* What must be true for an option to win: the price at which its NPV is zero. */

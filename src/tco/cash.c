@@ -64,10 +64,11 @@ cash_payback(const double *flows, size_t n, double rate_month)
 double
 cash_break_even(double upfront_a, double monthly_a, double upfront_b, double monthly_b)
 {
-	double more_now = upfront_b - upfront_a, less_monthly = monthly_a - monthly_b;
-	if (isnan(more_now) || isnan(less_monthly))
+	double now = upfront_b - upfront_a, later = monthly_b - monthly_a;
+	if (isnan(now) || isnan(later))
 		return NAN;
-	if (more_now <= 0)
-		return less_monthly >= 0 ? 0 : (double)INFINITY;
-	return less_monthly > 0 ? more_now / less_monthly : (double)INFINITY;
+	if (now == 0 && later == 0)
+		return 0;
+	/* Opposite signs: dearer at first and cheaper later, or the reverse. */
+	return (now < 0) != (later < 0) && now != 0 && later != 0 ? -now / later : (double)INFINITY;
 }

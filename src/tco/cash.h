@@ -46,8 +46,9 @@ struct cash_payback_result {
 struct cash_payback_result cash_payback(const double *flows, size_t n, double rate_month);
 
 /*
- * Months after which option B (upfront, monthly cost) has cost no more in total than A, undiscounted:
- * 0 when B never costs more, INFINITY when it never catches up, NaN when an input is unknown.
+ * Months until the total costs of two options (upfront and monthly each) meet, undiscounted.
+ * INFINITY: they never do, one is the cheaper throughout.  0: they are the same throughout.
+ * NaN: an input is unknown.
  */
 double cash_break_even(double upfront_a, double monthly_a, double upfront_b, double monthly_b);
 

@@ -1,6 +1,7 @@
 /*
  * document.c - the case document: its tables, and the checks a table cannot say.
  */
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -363,6 +364,7 @@ fill_defaults(struct tco_case *c)
 {
 	if (isnan(c->hours_per_month))
 		c->hours_per_month = 730;
+	assert(c->finance); /* required by the schema */
 	if (c->finance->timing < 0)
 		c->finance->timing = CASH_END;
 	for (size_t i = 0; i < c->n_items; i++) {
@@ -377,6 +379,15 @@ fill_defaults(struct tco_case *c)
 	}
 }
 
+static int
+check_finance(const struct tco_case *c, struct jval root, struct err *err)
+{
+	const struct tco_finance *f = c->finance;
+	assert(f); /* required by the schema */
+	return check_order(json_get(root, "finance"), "discount rate",
+		(double[3]){f->rate_low, f->discount_rate_year, f->rate_high}, err);
+}
+
 int
 tco_read(struct jval root, struct arena *a, struct tco_case *c, struct err *err)
 {
@@ -389,10 +400,8 @@ tco_read(struct jval root, struct arena *a, struct tco_case *c, struct err *err)
 		rc = check_items(c, root, err);
 	for (size_t i = 0; rc == 0 && i < c->n_claims; i++)
 		rc = check_claim(c, &c->claims[i], element(root, "claims", i), err);
-	const struct tco_finance *f = rc == 0 ? c->finance : NULL;
-	if (f)
-		rc = check_order(json_get(root, "finance"), "discount rate",
-			(double[3]){f->rate_low, f->discount_rate_year, f->rate_high}, err);
+	if (rc == 0)
+		rc = check_finance(c, root, err);
 	if (rc == 0)
 		fill_defaults(c);
 	return rc;

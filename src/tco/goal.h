@@ -14,8 +14,8 @@ typedef double (*goal_fn)(double x, void *context);
 
 /*
  * Solve f(x) = target for lo <= x <= hi, to 1e-12 of the interval.  *x is written on success only.
- * Errors: ERR_NOT_FOUND ("no solution in [lo, hi]", with the values at both ends), ERR_RANGE (lo not
- * below hi, or f unknown at an end), ERR_NUMERIC.
+ * Errors: ERR_NOT_FOUND ("no solution in [lo, hi]", with the values at both ends), ERR_RANGE (lo
+ * not below hi, or f unknown at an end), ERR_NUMERIC.
  */
 int goal_seek(goal_fn f, void *context, double target, const double interval[2], double *x,
 	struct err *err);

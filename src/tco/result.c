@@ -78,7 +78,7 @@ static const struct schema_field scope_fields[] = {
 	NUMBER(tco_scope_result, payback_discounted_months, "months",
 		"when payback_discounted is `at`"),
 	NUMBER(tco_scope_result, break_even_months, "months",
-		"price scope: when total cost meets the baseline's; absent: never or unknown"),
+		"price scope: when its total cost meets the baseline's; absent: never or unknown"),
 	NUMBER(tco_scope_result, zero_price, "per month",
 		"price of the option at which npv is zero; absent: none at or above zero"),
 	FIELD_WORD(struct tco_scope_result, trust, &trust_names, false,

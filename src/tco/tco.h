@@ -1,14 +1,14 @@
 /*
- * tco.h - a comparison of options in money: the hand-written document "tierwise/tco/1", and what it
- * comes to, "tierwise/tco-result/1".
+ * tco.h - a comparison of options in money: the hand-written document "tierwise/tco/1", and what
+ * it comes to, "tierwise/tco-result/1".
  *
  * Infrastructure prices are kept apart from the dynamic items (incidents, revenue, migration): every
  * figure is given by scope, so a reader sees which item carries the decision.  Claims of a source
  * are recomputed and judged, never copied.
  *
  * Money in `currency`, never converted; a month is hours_per_month; rates of interest are effective
- * per year.  NaN, NULL and -1 mean unknown, and what rests on an unknown is unknown.  Text and arrays
- * live in the arena.
+ * per year.  NaN, NULL and -1 mean unknown, and what rests on an unknown is unknown.  Text and
+ * arrays live in the arena.
  *
  * Thin here: prices and items are level over the horizon (no growth, price decline, commitment or
  * residual value) and there is no Monte Carlo; a running total therefore crosses zero at most once.
@@ -180,7 +180,7 @@ struct tco_scope_result {
 	double npv_undiscounted, npv;
 	int payback, payback_discounted; /* enum cash_payback */
 	double payback_months, payback_discounted_months;
-	double break_even_months; /* price scope: of total cost; INFINITY never, NaN elsewhere */
+	double break_even_months; /* price scope: total costs meet; INFINITY never, NaN elsewhere */
 	double zero_price; /* price a month of the option at which npv is zero; NaN: none >= 0 */
 	int trust, npv_trust; /* weakest class counted, without and with the discount rate */
 };

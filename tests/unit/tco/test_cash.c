@@ -97,6 +97,8 @@ static const struct payback_row payback_rows[] = {
 	{{-1000, 400, 400, 400, 400}, 5, 0, CASH_PAYBACK_AT, 2.5},
 	/* exactly at a month's end */
 	{{-800, 400, 400, 400, 400}, 5, 0, CASH_PAYBACK_AT, 2},
+	/* exactly at the end of the series */
+	{{-800, 400, 400}, 3, 0, CASH_PAYBACK_AT, 2},
 	/* discounted at 100 %: 400/2 + 400/4 = 300 of 350, then 400/8 = 50: at month 3 */
 	{{-350, 400, 400, 400, 400}, 5, 1, CASH_PAYBACK_AT, 3},
 	/* the same undiscounted: 350/400 of the first month */
@@ -135,15 +137,18 @@ static const struct break_even_row break_even_rows[] = {
 	/* 1200 more now, 100 less a month: 12 months */
 	{0, 300, 1200, 200, 12},
 	{500, 300, 1700, 200, 12},
-	/* dearer every month and now: never */
+	/* 700 less now, 50 more a month: the lead is gone after 14 */
+	{1000, 100, 300, 150, 14},
+	/* dearer every month and now, or the reverse: never */
 	{0, 168, 100, 504, INFINITY},
+	{100, 504, 0, 168, INFINITY},
 	{0, 168, 0, 504, INFINITY},
-	/* never costs more */
-	{0, 504, 0, 168, 0},
-	{0, 168, 0, 168, 0},
-	/* same a month but more now: never */
+	{0, 504, 0, 168, INFINITY},
 	{0, 168, 1, 168, INFINITY},
+	{1, 168, 0, 168, INFINITY},
+	{7, 168, 7, 168, 0},
 	{0, NAN, 0, 168, NAN},
+	{NAN, 1, 0, 1, NAN},
 };
 
 static void
