@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Relative slack for a rank that should be whole: fractions such as 0.9 are not exact. */
+static const double rounding = 1e-12;
+
 void
 hist_init(struct hist *h)
 {
@@ -111,7 +114,8 @@ hist_quantile_ns(const struct hist *h, double p)
 {
 	if (h->n == 0 || !(p >= 0 && p <= 1))
 		return NAN;
-	double rank = ceil(p * (double)h->n);
+	/* 7/200 x 200 is a little above 7 in binary: not rank 8 */
+	double rank = ceil(p * (double)h->n * (1 - rounding));
 	return at_rank(h, rank < 1 ? 1 : rank);
 }
 
@@ -120,7 +124,7 @@ hist_quantile_interval_ns(const struct hist *h, double p, double *lo_ns, double 
 {
 	double n = (double)h->n;
 	*lo_ns = *hi_ns = NAN;
-	if (h->n == 0 || !(p >= 0 && p <= 1) || n * (1 - p) < 10)
+	if (h->n == 0 || !(p >= 0 && p <= 1) || n * (1 - p) < 10 * (1 - rounding))
 		return;
 	double half = 1.96 * sqrt(n * p * (1 - p));
 	double lo = floor(n * p - half), hi = ceil(n * p + half);

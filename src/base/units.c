@@ -134,8 +134,10 @@ units_latency_text(double us, char text[32])
 		snprintf(text, 32, "%.3g us", us);
 	else if (us < 999.5e3)
 		snprintf(text, 32, "%.3g ms", us / 1e3);
-	else
+	else if (us < 999.5e6)
 		snprintf(text, 32, "%.3g s", us / 1e6);
+	else
+		snprintf(text, 32, "%.0f s", us / 1e6);
 }
 
 void
