@@ -150,8 +150,8 @@ fill_bill(struct build *b, struct err *err)
 static const char *
 cost_basis(struct build *b, double rate, double work_rate, double utilisation)
 {
-	if (!b->has_tx)
-		return "no transaction prediction, so no unit cost";
+	if (isnan(work_rate))
+		return "no transactions, so no unit cost";
 	char max[32], used[32];
 	units_count_text(rate, max);
 	units_count_text(work_rate, used);
@@ -173,7 +173,7 @@ fill_cost(struct build *b, struct err *err)
 	const struct machine_option *o = &b->c->options[b->choice.option];
 	double target = b->c->set.has_tx ? b->c->set.tx.target_tps : (double)NAN;
 	double max = b->has_tx ? b->tx.max_tps : (double)NAN;
-	double work = isnan(target) ? max : fmin(target, max);
+	double work = fmin(target, max); /* fmin skips NaN: whichever is known */
 	double utilisation = b->c->set.has_tx ? b->c->set.tx.utilisation : (double)NAN;
 	*c = (struct plan_cost){.storage_monthly = b->choice.storage_monthly,
 		.machine_monthly = b->c->machine_counts ? o->monthly * b->c->machines : (double)NAN,

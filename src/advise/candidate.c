@@ -47,6 +47,14 @@ redundancy(const struct candidate_site *s, const struct disk_limit *d)
 	return d->n_redundancy ? d->redundancy[0] : asked;
 }
 
+/* A log has one writer: it cannot ask for more flushes than fit one after another. */
+static double
+flushes_s(const struct candidate *c)
+{
+	const struct estimate *flush = &c->latency.commit_mean;
+	return latency_known(flush) && flush->value > 0 ? 1e6 / flush->value : (double)NAN;
+}
+
 /*
  * Billed transactions of one disk in a month: the peak demand times the share of the month that is
  * used; a backup is one copy a day.  NaN: the demand is not known.
@@ -65,7 +73,7 @@ operations_month(const struct candidate_site *s, const struct candidate *c)
 	struct demand random = *d, stream = *d;
 	random.stream_mbps = 0;
 	stream.read_iops = stream.write_iops = 0;
-	double ops = demand_units(&random, unit, (double)NAN) * hours * used * 3600;
+	double ops = demand_units(&random, unit, flushes_s(c)) * hours * used * 3600;
 	ops += demand_units(&stream, unit, (double)NAN) * stream_hours * 3600;
 	return isnan(d->read_iops) ? (double)NAN : ops / c->disks;
 }
@@ -104,14 +112,6 @@ price(const struct candidate_site *s, struct candidate *c)
 	c->priced = rc == 0 && bill.complete == 1;
 	if (!c->priced)
 		c->price_gap = arena_strdup(s->arena, err.text[0] ? err.text : "no price");
-}
-
-/* A log has one writer: it cannot ask for more flushes than fit one after another. */
-static double
-flushes_s(const struct candidate *c)
-{
-	const struct estimate *flush = &c->latency.commit_mean;
-	return latency_known(flush) && flush->value > 0 ? 1e6 / flush->value : (double)NAN;
 }
 
 static void
@@ -307,9 +307,10 @@ candidate_name(const struct candidate *c, struct arena *a)
 		return arena_printf(a, "%g x %s", c->disks, c->disk->sku);
 	if (isnan(c->bought_iops))
 		return c->disk->sku;
-	char iops[32], mbps[32];
+	char size[32], iops[32], mbps[32];
+	units_count_text(c->size_gib, size);
 	units_count_text(c->bought_iops, iops);
 	units_count_text(c->bought_mbps, mbps);
-	return arena_printf(a, "%s of %g GiB with %s IOPS and %s MB/s", c->disk->family,
-		c->size_gib, iops, mbps);
+	return arena_printf(
+		a, "%s of %s GiB with %s IOPS and %s MB/s", c->disk->family, size, iops, mbps);
 }

@@ -35,7 +35,8 @@ struct candidate {
 	struct latency latency;
 	/* filled by constraint_check_all() */
 	unsigned broken; /* a bit for each constraint */
-	unsigned unknown; /* of these, the ones broken only because a latency is not known */
+	unsigned
+		unknown; /* of these, the ones broken only because a latency is unknown or uncertain */
 	double penalty; /* preferences not met */
 	const char *rule_broken; /* id of the first `require` rule it breaks */
 };

@@ -56,7 +56,7 @@ add_curve(struct build *b, size_t v, enum profile_op op, double bs_kib, double s
 	struct err *err)
 {
 	const struct candidate *c = b->choice.at[v];
-	const struct disk_model *m = c->latency.model;
+	const struct disk_model *m = isnan(bs_kib) ? NULL : c->latency.model;
 	const struct model_curve *curve = m ? nearest_curve(m, (int)op, bs_kib * UNITS_KIB) : NULL;
 	if (!curve)
 		return 0;

@@ -5,14 +5,6 @@
 
 #include "base/units.h"
 
-/* A prediction remembered by what it depends on. */
-struct tx_memo {
-	double cores, flush_mean, flush_p99, read_mean, read_p99;
-	int rc;
-	struct db_result result;
-	struct err err;
-};
-
 static bool
 is_joint_role(int role)
 {
@@ -37,7 +29,7 @@ commit_kib(const struct chooser *c, const struct demand *d)
 	bool log = role == WORKLOAD_WAL || (role == WORKLOAD_DATA && !has_role(c, WORKLOAD_WAL));
 	if (!log)
 		return (double)NAN;
-	if (role == WORKLOAD_WAL)
+	if (role == WORKLOAD_WAL && !isnan(d->io_kib))
 		return d->io_kib;
 	double kib = c->set.has_tx ? c->set.tx.wal_kib : DEMAND_BLOCK_KIB;
 	return fmax(1, ceil(kib / DEMAND_BLOCK_KIB)) * DEMAND_BLOCK_KIB;
@@ -57,6 +49,8 @@ set_order(struct chooser *c)
 	}
 	if (!c->set.has_tx)
 		c->tx_gap = "the workload has no transactions";
+	else if (!c->set.modelled)
+		c->tx_gap = "the engine's transactions are not modelled";
 	else if (c->n_joint == 0)
 		c->tx_gap = "the workload has no log and no data volume";
 	else if (c->set.tx.page_reads > 0 && !has_role(c, WORKLOAD_DATA) &&
@@ -163,154 +157,11 @@ chooser_init(struct chooser *c, const struct advise_input *in, struct arena *a,
 	return make_options(c, err);
 }
 
-/* The slower of two latencies; NaN (unknown) wins. */
-static struct estimate
-slower(const struct estimate *a, const struct estimate *b)
-{
-	return isnan(b->value) || b->value > a->value ? *b : *a;
-}
-
-static const struct estimate none = {
-	.value = 0, .lo = 0, .hi = 0, .trust = TRUST_MEASURED, .how = MODEL_CURVE};
-
-/* The latencies a transaction meets on a choice. */
-static void
-gather(const struct chooser *c, const struct candidate *const *at, struct db_input *in)
-{
-	bool first_read = true, first_flush = true;
-	bool wal = has_role(c, WORKLOAD_WAL);
-	for (size_t i = 0; i < c->set.n; i++) {
-		int role = c->set.volumes[i].volume->role;
-		const struct latency *l = at[i] ? &at[i]->latency : NULL;
-		if (!l)
-			continue;
-		if (role == WORKLOAD_DATA || role == WORKLOAD_INDEX) {
-			in->read_mean_us = first_read ? l->read_mean
-						      : slower(&in->read_mean_us, &l->read_mean);
-			in->read_p99_us = first_read ? l->read_p99
-						     : slower(&in->read_p99_us, &l->read_p99);
-			first_read = false;
-		}
-		if (role == WORKLOAD_WAL || (!wal && role == WORKLOAD_DATA)) {
-			in->flush_mean_us = first_flush
-						    ? l->commit_mean
-						    : slower(&in->flush_mean_us, &l->commit_mean);
-			in->flush_p99_us = first_flush ? l->commit_p99
-						       : slower(&in->flush_p99_us, &l->commit_p99);
-			first_flush = false;
-		}
-	}
-}
-
-static int
-check_known(const struct db_input *in, struct err *err)
-{
-	if (!latency_known(&in->flush_mean_us))
-		return err_set(err, ERR_UNSUPPORTED, "the commit latency of the log is not known");
-	if (!latency_known(&in->flush_p99_us))
-		return err_set(err, ERR_UNSUPPORTED, "the commit p99 of the log is not known");
-	if (in->page_reads_per_tx > 0 && !latency_known(&in->read_mean_us))
-		return err_set(
-			err, ERR_UNSUPPORTED, "the read latency of the data volume is not known");
-	if (in->page_reads_per_tx > 0 && !latency_known(&in->read_p99_us))
-		return err_set(
-			err, ERR_UNSUPPORTED, "the read p99 of the data volume is not known");
-	return 0;
-}
-
-int
-chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
-	struct findings *findings, struct db_result *out, struct err *err)
-{
-	if (c->tx_gap)
-		return err_set(err, ERR_UNSUPPORTED, "%s", c->tx_gap);
-	const struct demand_tx *tx = &c->set.tx;
-	const struct vm_limit *vm = c->options[option].vm;
-	struct db_input in = {.clients = tx->clients,
-		.cores = vm ? vm->vcpus : (double)NAN,
-		.cpu_ms_per_tx = tx->cpu_ms,
-		.page_reads_per_tx = tx->page_reads,
-		.target_tps = tx->target_tps,
-		.sync_commit = 1,
-		.flush_mean_us = none,
-		.flush_p99_us = none,
-		.read_mean_us = none,
-		.read_p99_us = none};
-	gather(c, at, &in);
-	if (in.page_reads_per_tx <= 0)
-		in.read_mean_us = in.read_p99_us = none;
-	int rc = check_known(&in, err);
-	return rc ? rc : db_solve(&in, findings, out, err);
-}
-
-static bool
-same_number(double a, double b)
-{
-	return (isnan(a) && isnan(b)) || (a <= b && a >= b);
-}
-
-/* chooser_tx() remembered: many choices share their latencies. */
-static const struct tx_memo *
-remembered(struct chooser *c, size_t option, const struct candidate *const *at)
-{
-	struct db_input key = {.flush_mean_us = none,
-		.flush_p99_us = none,
-		.read_mean_us = none,
-		.read_p99_us = none};
-	gather(c, at, &key);
-	double cores = c->options[option].vm ? c->options[option].vm->vcpus : (double)NAN;
-	for (size_t i = 0; i < c->n_memo; i++) {
-		const struct tx_memo *m = &c->memo[i];
-		if (same_number(m->cores, cores) &&
-			same_number(m->flush_mean, key.flush_mean_us.value) &&
-			same_number(m->flush_p99, key.flush_p99_us.value) &&
-			same_number(m->read_mean, key.read_mean_us.value) &&
-			same_number(m->read_p99, key.read_p99_us.value))
-			return m;
-	}
-	struct tx_memo *memo = arena_grow(c->arena, c->memo, c->n_memo, sizeof(*memo));
-	if (!memo)
-		return NULL;
-	c->memo = memo;
-	struct tx_memo *m = &memo[c->n_memo++];
-	*m = (struct tx_memo){.cores = cores,
-		.flush_mean = key.flush_mean_us.value,
-		.flush_p99 = key.flush_p99_us.value,
-		.read_mean = key.read_mean_us.value,
-		.read_p99 = key.read_p99_us.value};
-	m->rc = chooser_tx(c, option, at, NULL, &m->result, &m->err);
-	return m;
-}
-
-static const struct breach no_breach = {
-	.constraint = -1, .need = (double)NAN, .have = (double)NAN, .margin_frac = (double)NAN};
-
-/* Does anything depend on the prediction?  An unknown prediction keeps no promise. */
-static struct breach
-tx_breach(struct chooser *c, size_t option, const struct candidate *const *at, unsigned relaxed)
-{
-	const struct workload_sla *sla = c->in->workload->sla;
-	bool tps = !isnan(c->set.tx.target_tps) && !(relaxed & CONSTRAINT_BIT(CONSTRAINT_TPS));
-	bool tx = sla && !isnan(sla->tx_p99_ms) && !(relaxed & CONSTRAINT_BIT(CONSTRAINT_TX_P99));
-	bool commit = sla && !isnan(sla->commit_p99_ms) &&
-		      !(relaxed & CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99));
-	if (c->tx_gap || !(tps || tx || commit))
-		return no_breach;
-	const struct tx_memo *m = remembered(c, option, at);
-	if (m && m->rc == 0)
-		return constraint_tx_check(
-			sla, c->set.tx.target_tps, &m->result, relaxed, c->arena);
-	struct breach b = no_breach;
-	b.applies = b.broken = true;
-	b.constraint = tx ? CONSTRAINT_TX_P99 : commit ? CONSTRAINT_COMMIT_P99 : CONSTRAINT_TPS;
-	b.text = arena_printf(c->arena,
-		"%s, so %s cannot be promised; measure one with tierwise bench",
-		m ? m->err.text : "out of memory",
-		tx       ? "the transaction p99"
-		: commit ? "the commit p99"
-			 : "the rate");
-	return b;
-}
+static const struct breach no_breach = {.constraint = -1,
+	.need = (double)NAN,
+	.have = (double)NAN,
+	.best = (double)NAN,
+	.margin_frac = (double)NAN};
 
 void
 chooser_use(const struct chooser *c, size_t option, const struct candidate *const *at,
@@ -345,7 +196,7 @@ chooser_check(struct chooser *c, size_t option, const struct candidate *const *a
 			     : no_breach;
 	if (b.broken && !(relaxed & CONSTRAINT_BIT(b.constraint)) && !(relaxed & cap_bits()))
 		return b;
-	return tx_breach(c, option, at, relaxed);
+	return chooser_tx_breach(c, option, at, relaxed);
 }
 
 /* ---- the search problem of one filter ---- */
@@ -361,6 +212,13 @@ struct problem {
 };
 
 static bool
+could_pass(const struct breach *b)
+{
+	return isnan(b->have) ||
+	       (b->constraint == CONSTRAINT_TPS ? b->best >= b->need : b->best <= b->need);
+}
+
+static bool
 joint(void *ctx, size_t machine, const size_t *choice)
 {
 	struct problem *b = ctx;
@@ -368,8 +226,8 @@ joint(void *ctx, size_t machine, const size_t *choice)
 	const struct candidate *at[SEARCH_MAX_VOLUMES] = {NULL};
 	for (size_t k = 0; k < c->n_joint; k++)
 		at[c->order[k]] = b->at[machine * c->set.n + k][choice[k]];
-	struct breach breach = tx_breach(c, b->option_of[machine], at, b->filter->relaxed);
-	return !breach.broken || (b->filter->optimistic && isnan(breach.have));
+	struct breach breach = chooser_tx_breach(c, b->option_of[machine], at, b->filter->relaxed);
+	return !breach.broken || (b->filter->optimistic && could_pass(&breach));
 }
 
 static bool

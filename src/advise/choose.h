@@ -51,7 +51,7 @@ struct choose_filter {
 	size_t not_volume;
 	const struct vm_limit *not_vm; /* that machine is excluded */
 	const struct vm_limit *only_vm; /* NULL: any machine */
-	bool optimistic; /* a latency that is not known passes: what a measurement could win */
+	bool optimistic; /* unknown latencies pass, known ones at the good end of their interval */
 };
 
 struct choice {
@@ -72,6 +72,18 @@ int chooser_solve(
 /* Predict the database on a choice.  ERR_UNSUPPORTED: not known, with the reason. */
 int chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
 	struct findings *findings, struct db_result *out, struct err *err);
+
+/*
+ * Lower r->max_tps to the rate at which the first cap of the choice is full (no headroom: this is
+ * what it can do at most), the given demand growing in step with the transactions.  Returns which
+ * cap, NULL: none binds before the database does.
+ */
+const char *chooser_ceiling(
+	struct chooser *c, size_t option, const struct candidate *const *at, struct db_result *r);
+
+/* The transaction promise a choice breaks; an unknown prediction keeps none. */
+struct breach chooser_tx_breach(
+	struct chooser *c, size_t option, const struct candidate *const *at, unsigned relaxed);
 
 /* What a whole choice breaks: shared caps first, then the transaction promises. */
 struct breach chooser_check(

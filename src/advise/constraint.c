@@ -36,8 +36,11 @@ struct check {
 	const struct rule_context *ctx;
 };
 
-static const struct breach no_breach = {
-	.constraint = -1, .need = (double)NAN, .have = (double)NAN, .margin_frac = (double)NAN};
+static const struct breach no_breach = {.constraint = -1,
+	.need = (double)NAN,
+	.have = (double)NAN,
+	.best = (double)NAN,
+	.margin_frac = (double)NAN};
 
 /* "12,800" */
 static const char *
@@ -93,7 +96,8 @@ check_capacity(const struct check *k)
 	const struct candidate *c = k->c;
 	struct arena *a = k->s->arena;
 	double need = k->s->demand->horizon_gib;
-	struct breach b = cap_breach(c->billed_gib * c->disks, 0, need, "GiB");
+	double each = c->place == PLACE_LOCAL ? c->disk->size_gib_max : c->billed_gib;
+	struct breach b = cap_breach(each * c->disks, 0, need, "GiB");
 	b.text = arena_printf(a, "%s holds %s GiB%s%s needed", candidate_name(c, a),
 		count(a, b.have), b.broken ? " < " : ", ", count(a, need));
 	return b;
@@ -254,6 +258,7 @@ latency_breach(const struct check *k, const char *what, double limit_ms,
 	b.applies = true;
 	b.need = limit_ms;
 	b.have = p99->value / 1000;
+	b.best = p99->lo / 1000;
 	b.unit = "ms";
 	if (latency_known(p99)) {
 		b.broken = less(limit_ms, b.have);
@@ -264,7 +269,7 @@ latency_breach(const struct check *k, const char *what, double limit_ms,
 	}
 	b.broken = true;
 	if (latency_known(mean) && mean->value / 1000 > limit_ms) {
-		b.have = mean->value / 1000;
+		b.have = b.best = mean->value / 1000;
 		b.margin_frac = (limit_ms - b.have) / limit_ms;
 		b.text = arena_printf(a,
 			"%s: already the mean %s of %.3g ms > %g ms allowed for p99", name, what,
@@ -372,7 +377,7 @@ constraint_check_all(const struct candidate_site *s, struct candidate *c, struct
 		c->broken |= CONSTRAINT_BIT(id);
 		bool latency = id == CONSTRAINT_READ_P99 || id == CONSTRAINT_WRITE_P99 ||
 			       id == CONSTRAINT_COMMIT_P99;
-		if (latency && isnan(b.have))
+		if (latency && (isnan(b.have) || b.best <= b.need))
 			c->unknown |= CONSTRAINT_BIT(id);
 	}
 }

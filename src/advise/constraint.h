@@ -47,6 +47,7 @@ struct breach {
 	int constraint; /* enum constraint_id; -1: none */
 	bool applies, broken;
 	double need, have; /* asked and present, in `unit`; for latencies limit and prediction */
+	double best; /* what `have` may be at the good end of its interval; NaN: unknown */
 	double margin_frac; /* share of the limit left; negative when broken; NaN: no number */
 	const char *unit, *text;
 };

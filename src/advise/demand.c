@@ -140,8 +140,8 @@ add_streams(struct work *k, struct demand *d, struct buf *words)
 	if (v->role == WORKLOAD_BACKUP && isnan(v->write_mbps) && !isnan(v->window_hours)) {
 		double copy = v->capacity_gib * UNITS_GIB / UNITS_MB / (v->window_hours * 3600);
 		d->stream_mbps += copy;
-		buf_printf(words, "copy of %g GiB within %g h = %.1f MB/s; ", v->capacity_gib,
-			v->window_hours, copy);
+		buf_printf(words, "copy of %g GiB within %g h = %.1f MB/s, taken once a day; ",
+			v->capacity_gib, v->window_hours, copy);
 		weaken(d, TRUST_DERIVED);
 	}
 	(void)k;
@@ -201,7 +201,8 @@ derive_iops(struct work *k, struct demand *d, struct buf *words, struct err *err
 static void
 total_mbps(struct demand *d)
 {
-	d->mbps = (d->read_iops + d->write_iops) * d->io_kib * UNITS_KIB / UNITS_MB +
+	double random = d->read_iops + d->write_iops;
+	d->mbps = (random > 0 ? random * d->io_kib * UNITS_KIB / UNITS_MB : random) +
 		  d->stream_mbps;
 }
 
@@ -224,15 +225,15 @@ derive_volume(struct work *k, struct demand *d, struct err *err)
 		buf_printf(&words, "I/O size assumed: the page of %s, %g KiB; ", k->engine_name,
 			d->io_kib);
 		weaken(d, TRUST_ASSUMED);
-	} else if (isnan(d->io_kib)) {
-		d->io_kib = DEMAND_STREAM_KIB; /* nothing random to size */
 	}
-	if (isnan(d->read_iops))
+	if (isnan(d->read_iops)) {
+		buf_put(&words, "no I/O demand in the workload; ");
 		findings_add(k->findings, SEVERITY_WARNING, "demand-unknown",
 			"give read_iops, write_iops or MB/s, from iostat of the running system",
 			"volume %s: no I/O demand is given, so its IOPS and MB/s are not checked "
 			"and not counted against the machine",
 			d->label);
+	}
 	total_mbps(d);
 	const char *trust = d->trust == TRUST_MEASURED ? "given"
 						       : names_text(&trust_names, d->trust);
@@ -315,8 +316,10 @@ demand_derive(const struct workload *w, struct arena *a, struct findings *findin
 		findings_add(findings, SEVERITY_NOTE, "engine-thin",
 			"measure the engine's own I/O (compaction included) and give it",
 			"%s: its reads, writes and compaction are taken as given in the workload; "
-			"the engine itself is not modelled",
+			"the "
+			"engine itself is not modelled, so its transactions are not predicted",
 			k.engine_name);
+	out->modelled = k.engine->relational;
 	derive_tx(&k);
 	for (size_t i = 0; i < w->n_volumes; i++) {
 		out->volumes[i].volume = &w->volumes[i];
@@ -336,6 +339,7 @@ demand_units(const struct demand *d, double unit_kib, double flushes_s)
 	double pieces = isnan(unit_kib) ? 1 : ceil(d->io_kib / unit_kib);
 	double stream_pieces = isnan(unit_kib) ? 1 : ceil(DEMAND_STREAM_KIB / unit_kib);
 	double writes = d->one_writer && flushes_s < d->write_iops ? flushes_s : d->write_iops;
-	return (d->read_iops + writes) * pieces +
+	double random = d->read_iops + writes;
+	return (random > 0 ? random * pieces : random) + /* io_kib is unknown when there is none */
 	       d->stream_mbps * UNITS_MB / (DEMAND_STREAM_KIB * UNITS_KIB) * stream_pieces;
 }

@@ -30,7 +30,8 @@ struct demand {
 	const struct workload_volume *volume;
 	const char *label; /* the name, else the role */
 	double horizon_gib;
-	double read_iops, write_iops, io_kib;
+	double read_iops, write_iops;
+	double io_kib; /* NaN: nothing but streams, or unknown */
 	double stream_mbps; /* reads and writes of streams together */
 	double mbps; /* all of it */
 	bool one_writer; /* a log: one flush at a time, so never more writes/s than 1 / flush time */
@@ -49,6 +50,7 @@ struct demand_set {
 	size_t n;
 	double headroom, horizon_months;
 	bool has_tx;
+	bool modelled; /* the engine's transactions can be predicted (relational: page and log) */
 	struct demand_tx tx;
 };
 

@@ -62,6 +62,7 @@ build_breach(struct build *b, const struct candidate_site *site, const struct ca
 	return (struct breach){.constraint = -1,
 		.need = (double)NAN,
 		.have = (double)NAN,
+		.best = (double)NAN,
 		.margin_frac = (double)NAN};
 }
 
@@ -155,16 +156,25 @@ explain_rejected(struct build *b, size_t v, struct plan_volume *p, struct err *e
 	return 0;
 }
 
+/* A provisioned tier is bought to fit: what was bought leaves no room and says nothing. */
+static bool
+bought_to_fit(const struct candidate *c, int id)
+{
+	return !isnan(c->bought_iops) &&
+	       (id == (int)CONSTRAINT_CAPACITY || id == (int)CONSTRAINT_IOPS ||
+		       id == (int)CONSTRAINT_MBPS || id == (int)CONSTRAINT_WINDOW);
+}
+
 /* Which constraint has the least of its limit left. */
 static void
 explain_binding(struct build *b, const struct candidate_site *site, const struct candidate *c,
 	struct plan_volume *p)
 {
 	policy_facts(site, c, NULL, &b->ctx);
-	p->margin_frac = (double)NAN;
 	for (int id = 0; id < (int)CONSTRAINT_VM_IOPS; id++) {
 		struct breach k = constraint_check((enum constraint_id)id, site, c, &b->ctx);
-		if (!k.applies || isnan(k.margin_frac) || k.margin_frac >= p->margin_frac)
+		if (!k.applies || isnan(k.margin_frac) || k.margin_frac >= p->margin_frac ||
+			bought_to_fit(c, id))
 			continue;
 		char need[32], have[32];
 		units_count_text(k.need, need);
@@ -172,9 +182,11 @@ explain_binding(struct build *b, const struct candidate_site *site, const struct
 		p->margin_frac = k.margin_frac;
 		bool limit = id >= (int)CONSTRAINT_READ_P99 || id == (int)CONSTRAINT_WINDOW;
 		p->binding = arena_printf(b->arena,
-			limit ? "%s: %s %s of %s allowed" : "%s: %s %s usable, %s needed",
+			limit ? "%s: %s %s, %s allowed" : "%s: %s %s usable, %s needed",
 			names_text(&constraint_names, id), have, k.unit ? k.unit : "", need);
 	}
+	if (!p->binding && !isnan(c->bought_iops))
+		p->binding = "size, IOPS and MB/s are bought to fit the need";
 }
 
 static int
@@ -235,6 +247,30 @@ reason_latency(struct build *b, const struct candidate_site *site, const struct 
 	return 0;
 }
 
+/* A dearer configuration that keeps more of the preferences: what following them would cost. */
+static int
+reason_preferred(struct build *b, size_t v, struct plan_volume *p, struct err *err)
+{
+	const struct candidate_list *list = &b->c->options[b->choice.option].lists[v];
+	const struct candidate *c = b->choice.at[v], *best = NULL;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct candidate *k = &list->items[i];
+		if (k->broken || k->penalty >= c->penalty || k->monthly < c->monthly)
+			continue;
+		if (!best || k->monthly < best->monthly)
+			best = k;
+	}
+	if (!best)
+		return 0;
+	return add_reason(b, p,
+		arena_printf(b->arena,
+			"a preference is not followed (see the rules): %s would keep it for %s a "
+			"month, %s more",
+			candidate_name(best, b->arena), build_money(b, best->monthly),
+			build_money(b, best->monthly - c->monthly)),
+		err);
+}
+
 static int
 explain_reasons(struct build *b, size_t v, struct plan_volume *p, struct err *err)
 {
@@ -255,6 +291,7 @@ explain_reasons(struct build *b, size_t v, struct plan_volume *p, struct err *er
 	int rc = add_reason(b, p, first, err);
 	rc = rc ? rc : reason_size(b, p, err);
 	rc = rc ? rc : reason_latency(b, &o->sites[v], c, p, err);
+	rc = rc ? rc : reason_preferred(b, v, p, err);
 	if (rc == 0 && p->n_rejected) {
 		const struct plan_rejected *next = &p->rejected[p->n_rejected - 1];
 		rc = add_reason(b, p,

@@ -12,8 +12,11 @@
 #include "advise/constraint.h"
 #include "base/units.h"
 
-static const struct breach no_breach = {
-	.constraint = -1, .need = (double)NAN, .have = (double)NAN, .margin_frac = (double)NAN};
+static const struct breach no_breach = {.constraint = -1,
+	.need = (double)NAN,
+	.have = (double)NAN,
+	.best = (double)NAN,
+	.margin_frac = (double)NAN};
 
 static double
 known_or(double v, double otherwise)
@@ -124,13 +127,16 @@ constraint_machine_check(
 }
 
 static struct breach
-promise(enum constraint_id id, double limit, double predicted, const char *unit, const char *text)
+promise(enum constraint_id id, double limit, const struct estimate *e, const char *unit,
+	const char *text)
 {
+	double predicted = e->value;
 	return (struct breach){.constraint = (int)id,
 		.applies = true,
 		.broken = true,
 		.need = limit,
 		.have = predicted,
+		.best = id == CONSTRAINT_TPS ? e->hi : e->lo,
 		.margin_frac = id == CONSTRAINT_TPS ? (predicted - limit) / limit
 						    : (limit - predicted) / limit,
 		.unit = unit,
@@ -150,23 +156,24 @@ constraint_tx_check(const struct workload_sla *sla, double target_tps, const str
 {
 	double commit = sla ? sla->commit_p99_ms : (double)NAN;
 	double tx = sla ? sla->tx_p99_ms : (double)NAN;
+	struct estimate rate = {.value = r->max_tps, .lo = r->max_tps_lo, .hi = r->max_tps_hi};
 	char max[32], target[32];
 	units_count_text(r->max_tps, max);
 	units_count_text(target_tps, target);
 	if (!(relaxed & CONSTRAINT_BIT(CONSTRAINT_TPS)) && !isnan(target_tps) &&
 		!(r->max_tps >= target_tps))
-		return promise(CONSTRAINT_TPS, target_tps, r->max_tps, "transactions/s",
+		return promise(CONSTRAINT_TPS, target_tps, &rate, "transactions/s",
 			arena_printf(a, "at most %s transactions/s (%s binds) < %s asked", max,
 				names_text(&db_term_names, r->limit), target));
 	if (!(relaxed & CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99)) &&
 		!keeps(r->commit_p99_ms.value, commit))
-		return promise(CONSTRAINT_COMMIT_P99, commit, r->commit_p99_ms.value, "ms",
+		return promise(CONSTRAINT_COMMIT_P99, commit, &r->commit_p99_ms, "ms",
 			arena_printf(a,
 				"commit p99 %.3g ms with the wait for the flush before it > %g ms "
 				"allowed",
 				r->commit_p99_ms.value, commit));
 	if (!(relaxed & CONSTRAINT_BIT(CONSTRAINT_TX_P99)) && !keeps(r->tx_p99_ms.value, tx))
-		return promise(CONSTRAINT_TX_P99, tx, r->tx_p99_ms.value, "ms",
+		return promise(CONSTRAINT_TX_P99, tx, &r->tx_p99_ms, "ms",
 			arena_printf(a, "transaction p99 %.3g ms > %g ms allowed",
 				r->tx_p99_ms.value, tx));
 	return no_breach;

@@ -158,7 +158,8 @@ latency_predict(const struct advise_model *m, const struct demand *d, const stru
 	}
 	out->model = m->model;
 	out->source = source_of(m, a);
-	struct ask q = {m->model, caps, d->io_kib * UNITS_KIB, (double)NAN};
+	double kib = isnan(d->io_kib) ? DEMAND_STREAM_KIB : d->io_kib;
+	struct ask q = {m->model, caps, kib * UNITS_KIB, (double)NAN};
 	if (!isnan(commit_kib)) {
 		predict_commit(&q, commit_kib, MODEL_MEAN, out, a, &out->commit_mean);
 		predict_commit(&q, commit_kib, MODEL_P99, out, a, &out->commit_p99);

@@ -5,7 +5,8 @@
  * each of them beats the shipped profiles (SKU, then family).  Buying IOPS never lowers the latency
  * at depth 1: the curve's light end comes from the model alone, the caps only bend its loaded end.
  *
- * Thin here: reads and writes share one curve each at the total rate; a host cache is credited with
+ * Thin here: reads and writes each meet the total rate on a curve of their own, streams as I/Os of
+ * 1 MiB; a host cache is credited with
  * no hits; the rate of a stripe is spread evenly.
  */
 #ifndef ADVISE_LATENCY_H

@@ -188,7 +188,42 @@ joint_miss(struct build *b, struct err *err)
 	}
 	b->plan->sentence = arena_printf(
 		b->arena, "No configuration fits: %s.", breach.text ? breach.text : "");
-	return 0;
+	return larger_machine(b, choice.option, choice.at, &breach, err);
+}
+
+/* The smallest documented machine whose caps take what the choice uses. */
+static int
+larger_machine(struct build *b, size_t option, const struct candidate *const *at,
+	const struct breach *breach, struct err *err)
+{
+	bool cap = breach->constraint >= (int)CONSTRAINT_VM_IOPS &&
+		   breach->constraint <= (int)CONSTRAINT_VM_DISKS;
+	const struct limits *limits = b->c->in->limits;
+	const struct vm_limit *best = NULL;
+	double used[CAP_COUNT];
+	chooser_use(b->c, option, at, used);
+	for (size_t i = 0; i < limits->n_vms && cap; i++) {
+		const struct vm_limit *vm = &limits->vms[i];
+		bool known = !isnan(vm->uncached_iops) && !isnan(vm->uncached_mbps);
+		bool smaller = !best || vm->vcpus < best->vcpus;
+		if (known && smaller &&
+			!constraint_machine_check(vm, b->c->set.headroom, used, b->arena).broken)
+			best = vm;
+	}
+	if (!cap)
+		return 0;
+	if (!best)
+		return build_change(b,
+			"no machine in the limits file lets that much through: split the workload "
+			"over more machines",
+			err);
+	return build_change(b,
+		arena_printf(b->arena,
+			"the smallest machine in the limits file whose caps would do is %s%s%s (%g "
+			"vCPUs); name it under \"vm\" to see the whole plan",
+			best->sku, best->interface ? ", " : "",
+			best->interface ? best->interface : "", best->vcpus),
+		err);
 }
 
 /* The single constraint whose relaxation gives the cheapest plan. */

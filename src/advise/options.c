@@ -21,9 +21,9 @@ add_option(struct build *b, const struct plan_option *option, struct err *err)
 		return err_nomem(err);
 	plan->options = o;
 	o[plan->n_options] = *option;
-	double saving = (option->monthly - plan->cost->monthly) / option->monthly;
-	o[plan->n_options].saving_frac = b->choice.found && option->monthly > 0 ? saving
-										: (double)NAN;
+	bool comparable = b->choice.found && option->monthly > 0;
+	o[plan->n_options].saving_frac =
+		comparable ? (option->monthly - b->choice.monthly) / option->monthly : (double)NAN;
 	plan->n_options++;
 	return 0;
 }
@@ -88,6 +88,14 @@ buildable(void)
 		 CONSTRAINT_BIT(CONSTRAINT_WINDOW) | CONSTRAINT_BIT(CONSTRAINT_PRICE));
 }
 
+static unsigned
+vm_caps(void)
+{
+	return CONSTRAINT_BIT(CONSTRAINT_VM_IOPS) | CONSTRAINT_BIT(CONSTRAINT_VM_MBPS) |
+	       CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_IOPS) |
+	       CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_MBPS) | CONSTRAINT_BIT(CONSTRAINT_VM_DISKS);
+}
+
 static int
 baseline(struct build *b, const char *family, struct err *err)
 {
@@ -95,8 +103,10 @@ baseline(struct build *b, const char *family, struct err *err)
 	struct choice choice;
 	int rc = chooser_solve(b->c, &filter, &choice, err);
 	bool feasible = choice.found;
-	if (rc == 0 && !feasible) {
-		filter.relaxed = buildable();
+	/* then what could be built on a machine that takes it, then on any */
+	const unsigned relaxed[] = {buildable() & ~vm_caps(), buildable()};
+	for (size_t i = 0; i < 2 && rc == 0 && !choice.found; i++) {
+		filter.relaxed = relaxed[i];
 		rc = chooser_solve(b->c, &filter, &choice, err);
 	}
 	if (rc)
@@ -130,6 +140,8 @@ runner_up(struct build *b, struct err *err)
 		if (i < b->c->set.n) {
 			filter.not_sku = b->choice.at[i]->disk->sku;
 			filter.not_disks = b->choice.at[i]->disks;
+			if (b->choice.at[i]->place == PLACE_LOCAL)
+				continue; /* comes with the machine: no alternative worth a line */
 		} else {
 			filter.not_vm = b->c->options[b->choice.option].vm;
 		}
@@ -166,7 +178,33 @@ price_of(struct build *b, int id, struct err *err)
 		err);
 }
 
-/* A tier whose latency nobody has measured may be the cheaper answer. */
+static const char *
+pedigree(const struct candidate *c)
+{
+	return c->latency.model ? names_text(&trust_names, c->latency.trust) : "not known";
+}
+
+/* One volume of the plan that a measurement could win. */
+static int
+say_measure(struct build *b, size_t v, const struct choice *choice, struct err *err)
+{
+	const struct candidate *c = choice->at[v];
+	double saving = b->choice.monthly - choice->monthly;
+	return build_change(b,
+		arena_printf(b->arena,
+			"%s: the latency of %s is %s; if it measures well enough for every "
+			"promise, the "
+			"plan costs %s a month%s%s; to decide: tierwise bench DIR -o %s.json on "
+			"such a "
+			"disk, then recommend --profile %s=%s.json",
+			b->c->set.volumes[v].label, candidate_name(c, b->arena), pedigree(c),
+			build_money(b, choice->monthly), b->choice.found ? ", less by " : "",
+			b->choice.found ? build_money(b, saving) : "", b->c->set.volumes[v].label,
+			c->disk->sku, b->c->set.volumes[v].label),
+		err);
+}
+
+/* A tier that only its unknown or uncertain latency keeps out may be the cheaper answer. */
 static int
 if_measured(struct build *b, struct err *err)
 {
@@ -176,27 +214,16 @@ if_measured(struct build *b, struct err *err)
 	double saving = b->choice.monthly - choice.monthly;
 	if (rc || !choice.found || (b->choice.found && saving < 0.005))
 		return rc;
-	for (size_t v = 0; v < b->c->set.n; v++) {
-		const struct candidate *c = choice.at[v];
-		const struct demand *d = &b->c->set.volumes[v];
-		bool joint = d->volume->role == WORKLOAD_WAL || d->volume->role == WORKLOAD_DATA ||
-			     d->volume->role == WORKLOAD_INDEX;
-		if (!joint || (b->choice.found && c == b->choice.at[v]) || !c->latency.unknown)
-			continue;
-		rc = build_change(b,
-			arena_printf(b->arena,
-				"the latency of %s is not known (%s): if it keeps every promise, "
-				"the "
-				"plan costs %s a month%s%s; tierwise bench a folder on it and give "
-				"the result with --profile %s=FILE",
-				candidate_name(c, b->arena), c->latency.unknown,
-				build_money(b, choice.monthly), b->choice.found ? ", less by " : "",
-				b->choice.found ? build_money(b, saving) : "", c->disk->family),
-			err);
-		if (rc)
-			return rc;
+	for (size_t v = 0; v < b->c->set.n && rc == 0; v++) {
+		int role = b->c->set.volumes[v].volume->role;
+		bool matters = role == WORKLOAD_WAL || role == WORKLOAD_DATA ||
+			       role == WORKLOAD_INDEX;
+		const struct candidate *now = b->choice.found ? b->choice.at[v] : NULL;
+		bool same = now && strcmp(now->disk->family, choice.at[v]->disk->family) == 0;
+		if (matters && !same && choice.at[v]->latency.trust != TRUST_MEASURED)
+			rc = say_measure(b, v, &choice, err);
 	}
-	return 0;
+	return rc;
 }
 
 /* The volume that outgrows its configuration first. */
@@ -207,10 +234,11 @@ least_margin(struct build *b, struct err *err)
 	for (size_t v = 0; v < b->plan->n_volumes; v++) {
 		const struct plan_volume *p = &b->plan->volumes[v];
 		bool bought = p->chosen && !isnan(p->chosen->bought_iops);
-		if (p->binding && !bought && (!least || p->margin_frac < least->margin_frac))
+		if (p->binding && !isnan(p->margin_frac) && !bought &&
+			(!least || p->margin_frac < least->margin_frac))
 			least = p;
 	}
-	if (!least)
+	if (!least || least->margin_frac > 0.3) /* enough not to be news */
 		return 0;
 	return build_change(b,
 		arena_printf(b->arena,
@@ -230,7 +258,10 @@ build_options(struct build *b, struct err *err)
 		rc = runner_up(b, err);
 	if (rc == 0)
 		rc = if_measured(b, err);
-	for (int id = 0; id < (int)CONSTRAINT_COUNT && rc == 0 && b->choice.found; id++)
-		rc = build_relaxable(id) ? price_of(b, id, err) : 0;
+	for (int id = 0; id < (int)CONSTRAINT_COUNT && rc == 0 && b->choice.found; id++) {
+		/* what a rule forbids (data on a disk that is lost) is not an offer */
+		if (build_relaxable(id) && id != (int)CONSTRAINT_RULES)
+			rc = price_of(b, id, err);
+	}
 	return rc == 0 && b->choice.found ? least_margin(b, err) : rc;
 }

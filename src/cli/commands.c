@@ -8,6 +8,7 @@ extern const struct command cmd_import;
 extern const struct command cmd_fit;
 extern const struct command cmd_predict;
 extern const struct command cmd_prices;
+extern const struct command cmd_recommend;
 extern const struct command cmd_report;
 extern const struct command cmd_rules;
 extern const struct command cmd_schema;
@@ -21,6 +22,7 @@ const struct command *const commands[] = {
 	&cmd_fit,
 	&cmd_predict,
 	&cmd_prices,
+	&cmd_recommend,
 	&cmd_tco,
 	&cmd_compare,
 	&cmd_report,
