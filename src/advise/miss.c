@@ -161,36 +161,6 @@ counts_for(
 	}
 }
 
-static int
-joint_miss(struct build *b, struct err *err)
-{
-	struct choice choice;
-	struct breach breach = {.constraint = -1};
-	int rc = joint_choice(b, &choice, &breach, err);
-	if (rc || !choice.found)
-		return rc;
-	const struct machine_option *o = &b->c->options[choice.option];
-	b->choice.option = choice.option;
-	for (size_t v = 0; v < b->c->set.n; v++) {
-		struct plan_volume *p = &b->plan->volumes[v];
-		if (!counts_for(&breach, &o->sites[v], choice.at[v])) {
-			p->chosen = build_config(b, &o->sites[v], choice.at[v], err);
-			if (!p->chosen)
-				return err_nomem(err);
-			continue;
-		}
-		p->nearest = arena_alloc(b->arena, sizeof(*p->nearest));
-		if (!p->nearest)
-			return err_nomem(err);
-		rc = build_rejected(b, &o->sites[v], choice.at[v], &breach, p->nearest, err);
-		if (rc)
-			return rc;
-	}
-	b->plan->sentence = arena_printf(
-		b->arena, "No configuration fits: %s.", breach.text ? breach.text : "");
-	return larger_machine(b, choice.option, choice.at, &breach, err);
-}
-
 /* The smallest documented machine whose caps take what the choice uses. */
 static int
 larger_machine(struct build *b, size_t option, const struct candidate *const *at,
@@ -224,6 +194,36 @@ larger_machine(struct build *b, size_t option, const struct candidate *const *at
 			best->sku, best->interface ? ", " : "",
 			best->interface ? best->interface : "", best->vcpus),
 		err);
+}
+
+static int
+joint_miss(struct build *b, struct err *err)
+{
+	struct choice choice;
+	struct breach breach = {.constraint = -1};
+	int rc = joint_choice(b, &choice, &breach, err);
+	if (rc || !choice.found)
+		return rc;
+	const struct machine_option *o = &b->c->options[choice.option];
+	b->choice.option = choice.option;
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		struct plan_volume *p = &b->plan->volumes[v];
+		if (!counts_for(&breach, &o->sites[v], choice.at[v])) {
+			p->chosen = build_config(b, &o->sites[v], choice.at[v], err);
+			if (!p->chosen)
+				return err_nomem(err);
+			continue;
+		}
+		p->nearest = arena_alloc(b->arena, sizeof(*p->nearest));
+		if (!p->nearest)
+			return err_nomem(err);
+		rc = build_rejected(b, &o->sites[v], choice.at[v], &breach, p->nearest, err);
+		if (rc)
+			return rc;
+	}
+	b->plan->sentence = arena_printf(
+		b->arena, "No configuration fits: %s.", breach.text ? breach.text : "");
+	return larger_machine(b, choice.option, choice.at, &breach, err);
 }
 
 /* The single constraint whose relaxation gives the cheapest plan. */
