@@ -9,7 +9,7 @@
 
 #include "bench/state.h"
 
-enum { ATTEMPTS = 3, MIN_BLOCKS = 64 };
+enum { ATTEMPTS = 3, LEAST_IOS = 16, LEAST_PER_QD = 16 };
 
 static const double FOREIGN_MAX = 0.10;
 
@@ -40,15 +40,19 @@ ladder_init(struct bench *b)
 
 /*
  * What a write slice may use: an even share of the budget over the write slices still to come, an
- * eighth kept back for the log.
+ * eighth kept back for the log, but not less than shows something at that depth (rather a few good
+ * slices than many empty ones).  0: the budget is used up.
  */
 static uint64_t
 write_share_b(const struct bench *b, const struct cell *c)
 {
 	double left_s = (double)(b->end_ns - load_now_ns(&b->load)) / 1e9;
 	double slices = fmax(1, ceil(left_s / (b->plan.slice_s + b->plan.ramp_s) / 2));
-	uint64_t left = state_write_left_b(b), keep = b->wal.n ? 0 : left / 8;
-	uint64_t share = (uint64_t)((double)(left - keep) / slices);
+	uint64_t all = state_write_left_b(b), left = all - (b->wal.n ? 0 : all / 8);
+	uint64_t least = (uint64_t)(c->qd > 4 ? c->qd : 4) * LEAST_PER_QD * c->bs_b;
+	uint64_t share = (uint64_t)((double)left / slices);
+	if (share < least)
+		share = least <= left ? least : 0;
 	return share - share % c->bs_b;
 }
 
@@ -116,7 +120,7 @@ try_slice(struct bench *b, const struct cell *c, struct attempt *a, struct err *
 static int
 keep(struct bench *b, struct cell *c, const struct attempt *a, struct err *err)
 {
-	if (a->load.ios < MIN_BLOCKS / 4 && a->load.cut)
+	if (a->load.ios < LEAST_IOS && a->load.cut)
 		return 0; /* the budget ended it before there was anything to see */
 	if (!state_add_slice(b, c, &a->slice))
 		return err_nomem(err);
@@ -134,7 +138,7 @@ static int
 measure(struct bench *b, struct cell *c, struct err *err)
 {
 	struct attempt best, next;
-	if (c->op == ENGINE_WRITE && write_share_b(b, c) < MIN_BLOCKS * c->bs_b) {
+	if (c->op == ENGINE_WRITE && write_share_b(b, c) == 0) {
 		b->cut_slices++;
 		return 0;
 	}

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_B = 4096, SUBMIT_TIMED_EVERY = 17, WORD_BITS = 64 };
+enum { PAGE_B = 4096, SUBMIT_TIMED_EVERY = 17, RAMP_SHARE = 4, WORD_BITS = 64 };
 
 static const int64_t NS_S = 1000000000;
 static const int64_t POLL_NS = 100000000; /* how soon a signal is seen on a silent disk */
@@ -256,7 +256,8 @@ account(struct loop *o, const int64_t *lat_ns, int n, int64_t now)
 {
 	if (o->window_start_ns < 0) {
 		o->ramp_ios += (uint64_t)n;
-		if (now >= o->ramp_end_ns && o->ramp_ios >= o->c->qd)
+		bool over = now >= o->ramp_end_ns || o->issued_b >= o->c->max_b / RAMP_SHARE;
+		if (over && o->ramp_ios >= o->c->qd)
 			o->window_start_ns = now;
 		return false;
 	}
@@ -294,6 +295,11 @@ loop(struct loop *o, struct err *err)
 			rc = refill(o, now, err);
 		if (account(o, lat_ns, n, now))
 			return rc;
+		/* nothing left to put back: from here on the queue only drains */
+		if (!over && o->n_free > 0 && o->n_ready == 0 && !may_issue(o)) {
+			o->r->cut = true;
+			return rc;
+		}
 	}
 	return rc;
 }

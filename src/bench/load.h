@@ -2,8 +2,8 @@
  * load.h - the load generator: a closed loop that keeps a number of requests in flight.
  *
  * One thread.  A run is a ramp that is not counted, a window that is, and a drain that is not.  The
- * ramp ends when its time is over and every place in the queue was filled at least once again, so
- * the window starts in the steady state; the window ends with the first completion (or time-out) at
+ * ramp ends when its time is over (or a quarter of max_b is used) and every place in the queue was
+ * filled at least once again, so the window starts in the steady state; the window ends with the first completion (or time-out) at
  * or after its length, and counts what completed in it.
  *
  * Latency is from the moment a place in the queue became free, before submission, to the clock read
@@ -44,7 +44,7 @@ struct load_result {
 	uint64_t all_ios, all_b; /* completed in all, ramp and drain included */
 	double submit_ns; /* mean time inside submission as one request sees it; NaN: none timed */
 	uint64_t verified, mismatched; /* stamps */
-	bool cut; /* max_b or the end of a sequential area ended it early */
+	bool cut; /* max_b or the end of a sequential area ended the window early */
 };
 
 struct load {

@@ -1,0 +1,446 @@
+/* A whole measurement: on the simulated disk (law recovered, same seed same bytes, interruption,
+ * failure, lies, budget) and, where the folder of the build allows it, on a real file. */
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bench/bench.h"
+#include "bench/load.h"
+#include "bench/target.h"
+
+static struct arena arena;
+static volatile sig_atomic_t stop;
+
+struct seen {
+	int saves, progress, stop_after; /* stop_after: progress calls until a stop; 0: never */
+	size_t cells_at_save[16];
+};
+
+static void
+on_progress(void *ctx, const struct bench_progress *p)
+{
+	struct seen *s = ctx;
+	assert_true(p->done_frac >= 0 && p->done_frac <= 1 && p->left_s >= 0);
+	if (++s->progress == s->stop_after)
+		stop = 1;
+}
+
+static int
+on_save(void *ctx, const struct profile *p, struct err *err)
+{
+	(void)err;
+	struct seen *s = ctx;
+	assert_int_equal(p->complete, 0);
+	assert_non_null(p->quality);
+	s->cells_at_save[s->saves++] = p->n_cells;
+	return 0;
+}
+
+static int
+run(const char *engine, const char *dir, double time_s, struct seen *seen, struct profile *p)
+{
+	struct bench_config c = {.dir = dir,
+		.engine = engine,
+		.time_s = time_s,
+		.size_b = BENCH_FILE_MIN_B,
+		.max_write_b = BENCH_MAX_WRITE_B,
+		.seed = 1,
+		.tool = "test",
+		.stop = &stop,
+		.ctx = seen,
+		.progress = on_progress,
+		.save = on_save};
+	struct bench *b;
+	struct err err = {0};
+	stop = 0;
+	int rc = bench_open(&c, &arena, &b, &err);
+	if (rc == 0) {
+		rc = bench_run(b, p, &err);
+		bench_close(b);
+	}
+	if (rc)
+		print_message("%s\n", err.text);
+	return rc;
+}
+
+static const struct profile_cell *
+cell(const struct profile *p, int op, double qd)
+{
+	for (size_t i = 0; i < p->n_cells; i++) {
+		if (p->cells[i].op == op && p->cells[i].qd == qd)
+			return &p->cells[i];
+	}
+	fail_msg("no cell %d at depth %g", op, qd);
+	return NULL;
+}
+
+static const struct finding *
+finding(const struct profile *p, const char *code)
+{
+	for (size_t i = 0; i < p->n_findings; i++) {
+		if (strcmp(p->findings[i].code, code) == 0)
+			return &p->findings[i];
+	}
+	return NULL;
+}
+
+static void
+near(const char *what, double got, double want, double tolerance)
+{
+	if (!(fabs(got / want - 1) <= tolerance))
+		fail_msg("%s: %.6g, expected %.6g within %g", what, got, want, tolerance);
+}
+
+static void
+test_law(void **state)
+{
+	(void)state;
+	struct seen seen = {0};
+	struct profile p;
+	assert_int_equal(run("sim:read_us=250,write_us=150,fsync_us=100,iops=20000,mbps=500", NULL,
+				 60, &seen, &p),
+		0);
+	assert_int_equal(p.complete, 1);
+	assert_int_equal(p.trust, TRUST_ASSUMED);
+	assert_string_equal(p.method->engine, "sim");
+	assert_string_equal(p.quality->verdict, "clean");
+	static const double depths[] = {1, 2, 4, 8, 16, 32};
+	for (size_t i = 0; i < 6; i++) {
+		for (int op = PROFILE_OP_RANDREAD; op <= PROFILE_OP_RANDWRITE; op++) {
+			const struct profile_cell *c = cell(&p, op, depths[i]);
+			double base = op == PROFILE_OP_RANDREAD ? 250 : 150;
+			double rate = fmin(20000, depths[i] / base * 1e6);
+			near("IOPS", c->iops, rate, 0.01);
+			near("mean", c->mean_us, depths[i] / rate * 1e6, 0.01);
+			near("p50", c->p50_us, depths[i] / rate * 1e6, 0.01);
+			near("Little", c->little_ratio, 1, 0.02);
+			near("MiB/s", c->mibps, c->iops / 256, 1e-9);
+			assert_true(c->iops_lo <= c->iops && c->iops <= c->iops_hi);
+			assert_true(c->n >= 10000 && c->p999_us >= c->p99_us);
+			near("runtime", c->n / c->runtime_s, rate, 0.01);
+		}
+	}
+	/* 500 MB/s of 1 MiB blocks */
+	near("layout", cell(&p, PROFILE_OP_WRITE, 8)->iops, 500e6 / 1048576, 0.05);
+	assert_int_equal(p.n_syncs, 1);
+	near("syncs/s", p.syncs[0].syncs_per_s, 4000, 0.01);
+	near("sync mean", p.syncs[0].sync_mean_us, 100, 0.01);
+	near("write mean", p.syncs[0].write_mean_us, 150, 0.01);
+	near("commit mean", p.syncs[0].mean_us, 250, 0.01);
+	assert_non_null(finding(&p, "stamp"));
+	/* after the layout, each pass and the log: more every time */
+	assert_int_equal(seen.saves, 3);
+	assert_int_equal(seen.cells_at_save[0], 1);
+	assert_int_equal(seen.cells_at_save[1], 13);
+}
+
+static void
+text_of(const char *engine, struct buf *out)
+{
+	struct seen seen = {0};
+	struct profile p;
+	assert_int_equal(run(engine, NULL, 10, &seen, &p), 0);
+	buf_init(out, 0);
+	schema_write(&profile_schema, &p, out);
+}
+
+static void
+test_same_bytes(void **state)
+{
+	(void)state;
+	struct buf a, b, c;
+	text_of("sim:sigma=0.4,iops=9000,seed=1", &a);
+	text_of("sim:sigma=0.4,iops=9000,seed=1", &b);
+	text_of("sim:sigma=0.4,iops=9000,seed=2", &c);
+	assert_string_equal(buf_text(&a), buf_text(&b));
+	assert_string_not_equal(buf_text(&a), buf_text(&c));
+	buf_fini(&a);
+	buf_fini(&b);
+	buf_fini(&c);
+}
+
+/* A stop at any moment gives a partial profile that says so. */
+static void
+test_interrupted(void **state)
+{
+	(void)state;
+	for (int after = 1; after < 100; after = after * 3 + 1) {
+		struct seen seen = {.stop_after = after};
+		struct profile p;
+		assert_int_equal(run("sim:", NULL, 30, &seen, &p), ERR_INTERRUPTED);
+		assert_int_equal(p.complete, 0);
+		assert_non_null(finding(&p, "interrupted"));
+		if (after > 20)
+			assert_true(p.n_cells > 0);
+	}
+}
+
+static void
+test_failure(void **state)
+{
+	(void)state;
+	static const char *const at[] = {"sim:fail_after=1", "sim:fail_after=90",
+		"sim:fail_after=5000", "sim:fail_after=100000"};
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		struct seen seen = {0};
+		struct profile p;
+		assert_int_equal(run(at[i], NULL, 10, &seen, &p), ERR_IO);
+		assert_int_equal(p.complete, 0);
+		const struct finding *f = finding(&p, "failed");
+		assert_non_null(f);
+		assert_non_null(strstr(f->text, "Input/output error"));
+	}
+}
+
+/* A disk that forgets every hundredth write is found out. */
+static void
+test_lies(void **state)
+{
+	(void)state;
+	struct seen seen = {0};
+	struct profile p;
+	assert_int_equal(run("sim:lose_every=100", NULL, 10, &seen, &p), 0);
+	assert_string_equal(p.quality->verdict, "not-the-disk");
+	assert_non_null(strstr(finding(&p, "stamp")->text, "did not bring back"));
+}
+
+/* The budget holds to the byte, and every depth still gets its share. */
+static void
+test_budget(void **state)
+{
+	(void)state;
+	struct bench_config c = {.engine = "sim:write_us=10",
+		.time_s = 60,
+		.size_b = BENCH_FILE_MIN_B,
+		.max_write_b = 2 * BENCH_FILE_MIN_B,
+		.seed = 1};
+	struct bench *b;
+	struct profile p;
+	struct err err = {0};
+	assert_int_equal(bench_open(&c, &arena, &b, &err), 0);
+	assert_int_equal(bench_run(b, &p, &err), 0);
+	bench_close(b);
+	assert_true(p.method->bytes_written_b <= (double)c.max_write_b);
+	assert_true(p.method->bytes_written_b > 0.9 * (double)c.max_write_b);
+	assert_non_null(finding(&p, "write-budget"));
+	near("rate", cell(&p, PROFILE_OP_RANDWRITE, 32)->iops, 3.2e6, 0.02);
+	assert_int_equal(p.n_syncs, 1);
+}
+
+static const struct config_row {
+	double time_s;
+	uint64_t size_b, max_write_b;
+	const char *engine;
+	int code;
+} config_rows[] = {
+	{4, 0, BENCH_MAX_WRITE_B, "sim", ERR_RANGE}, {NAN, 0, BENCH_MAX_WRITE_B, "sim", ERR_RANGE},
+	{1e6, 0, BENCH_MAX_WRITE_B, "sim", ERR_RANGE},
+	{5, BENCH_FILE_MIN_B - 1, BENCH_MAX_WRITE_B, "sim", ERR_RANGE},
+	{5, 0, BENCH_FILE_MIN_B, "sim", ERR_RANGE},
+	{5, 0, BENCH_MAX_WRITE_B, "simulation", ERR_USAGE},
+	{5, 0, BENCH_MAX_WRITE_B, "", ERR_USAGE}, {5, 0, BENCH_MAX_WRITE_B, "sim:iops", ERR_PARSE},
+	{5, 0, BENCH_MAX_WRITE_B, "libaio", ERR_USAGE}, /* no folder */
+	{5, (uint64_t)1 << 50, (uint64_t)1 << 52, "sim", ERR_REFUSED}, /* does not fit */
+};
+
+static void
+test_config(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(config_rows) / sizeof(config_rows[0]); i++) {
+		const struct config_row *r = &config_rows[i];
+		struct bench_config c = {.engine = r->engine,
+			.time_s = r->time_s,
+			.size_b = r->size_b,
+			.max_write_b = r->max_write_b};
+		struct bench *b = (struct bench *)1;
+		struct err err = {0};
+		int rc = bench_open(&c, &arena, &b, &err);
+		if (rc != r->code || b)
+			fail_msg("row %zu: code %d, \"%s\"", i, rc, err.text);
+	}
+}
+
+/* A folder for real files, or a skipped test. */
+static void
+real_dir(char dir[64])
+{
+	static struct target t;
+	const struct safety_allow none = {false, false};
+	struct err err = {0};
+	snprintf(dir, 64, "run.XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	int rc = target_open(dir, &none, &t, &err);
+	if (rc == 0)
+		rc = target_create(&t, false, &err);
+	if (rc == 0 && safety_spare_b(t.total_b, t.free_b) < 2 * BENCH_FILE_MIN_B)
+		rc = err_set(&err, ERR_REFUSED, "not enough free space");
+	target_close(&t);
+	if (rc) {
+		rmdir(dir);
+		print_message("skipped: %s\n", err.text);
+		skip();
+	}
+}
+
+/* Both real engines: what was written is what is read, and a block changed behind our back shows. */
+static void
+test_stamps(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"libaio", "psync"};
+	enum { BLOCKS = 64, BLOCK = 4096 };
+	static struct target t;
+	static struct load l;
+	static struct hist h;
+	const struct safety_allow none = {false, false};
+	char dir[64];
+	real_dir(dir);
+	for (size_t i = 0; i < 2; i++) {
+		const struct engine *engine;
+		const char *args;
+		struct load_result r;
+		struct load_seeds seeds = {1, 2};
+		assert_int_equal(engine_find(names[i], &engine, &args, NULL), 0);
+		assert_int_equal(target_open(dir, &none, &t, NULL), 0);
+		assert_int_equal(target_create(&t, false, NULL), 0);
+		struct engine_config ec = {.fd = t.fd, .depth = engine->depth_max};
+		struct engine_run er = {engine, NULL};
+		if (engine->open(&ec, &er.state, NULL) == ERR_UNSUPPORTED) {
+			target_close(&t);
+			continue;
+		}
+		assert_int_equal(load_init(&l, er, seeds, NULL, NULL), 0);
+		hist_init(&h);
+		struct load_config c = {.op = ENGINE_WRITE,
+			.bs_b = BLOCK,
+			.sequential = true,
+			.qd = engine->depth_max < 8 ? 1 : 8,
+			.end_b = BLOCKS * BLOCK,
+			.window_s = 60,
+			.max_b = UINT64_MAX};
+		assert_int_equal(load_run(&l, &c, &h, &r, NULL), 0);
+		assert_int_equal(r.all_ios, BLOCKS);
+		c = (struct load_config){.op = ENGINE_READ,
+			.bs_b = BLOCK,
+			.qd = 1,
+			.end_b = BLOCKS * BLOCK,
+			.window_s = 60,
+			.max_b = 40 * BLOCKS * BLOCK,
+			.verify = true};
+		assert_int_equal(load_run(&l, &c, &h, &r, NULL), 0);
+		assert_int_equal(r.verified, 40 * BLOCKS);
+		assert_int_equal(r.mismatched, 0);
+		void *zeros = aligned_alloc(BLOCK, BLOCK);
+		assert_non_null(zeros);
+		memset(zeros, 0, BLOCK);
+		assert_int_equal(pwrite(t.fd, zeros, BLOCK, 7 * BLOCK), BLOCK);
+		free(zeros);
+		assert_int_equal(load_run(&l, &c, &h, &r, NULL), 0);
+		/* 2560 draws of 64 blocks: 40 expected of the changed one */
+		assert_in_range(r.mismatched, 10, 90);
+		engine->close(er.state);
+		load_fini(&l);
+		target_close(&t);
+	}
+	rmdir(dir);
+}
+
+/* Let io_setup fail as it does when aio-max-nr is used up. */
+static int
+forbid_io_setup(void)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_setup, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 11 /* EAGAIN */),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof(rules) / sizeof(rules[0]), rules};
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int
+fallback_child(const char *dir)
+{
+	struct seen seen = {0};
+	struct profile p;
+	if (forbid_io_setup())
+		return 77;
+	if (run("libaio", dir, 5, &seen, &p) != 0)
+		return 1;
+	const struct finding *f = finding(&p, "engine-fallback");
+	if (!f || !strstr(f->text, "aio-max-nr") || strcmp(p.method->engine, "psync") != 0)
+		return 2;
+	for (size_t i = 0; i < p.n_cells; i++) {
+		if (p.cells[i].qd != 1)
+			return 3;
+	}
+	return p.n_cells == 3 && p.n_syncs == 1 && p.complete == 1 ? 0 : 4;
+}
+
+static void
+test_fallback(void **state)
+{
+	(void)state;
+	char dir[64];
+	int status = 0;
+	real_dir(dir);
+	pid_t pid = fork(); /* the filter cannot be taken off again */
+	if (pid == 0)
+		_exit(fallback_child(dir));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	rmdir(dir);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	arena_init(&arena, 0);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	arena_fini(&arena);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_law, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_same_bytes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_interrupted, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_failure, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lies, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_budget, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_config, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stamps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_fallback, setup, teardown),
+	};
+	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
+}
