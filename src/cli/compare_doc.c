@@ -169,8 +169,9 @@ put_volume(const struct pair *p, struct doc_table *t, const struct plan_volume *
 	const char *first = config_text(d, a), *second = config_text(d, b);
 	double change = volume_monthly(b) - volume_monthly(a);
 	doc_row(d, t);
-	doc_cell(d, t, 0, "%s%s%s", or_empty(either->role), either->name ? " " : "",
-		or_empty(either->name));
+	bool named = either->name && !same_text(either->name, either->role);
+	doc_cell(d, t, 0, "%s%s%s", or_empty(either->role), named ? " " : "",
+		named ? either->name : "");
 	doc_cell(d, t, 1, "%s", first);
 	doc_cell(d, t, 2, "%s", strcmp(first, second) == 0 ? "the same" : second);
 	doc_cell(d, t, 3, "%s", money_text(d, volume_monthly(a), 2));
@@ -297,19 +298,19 @@ put_verdict(const struct pair *p)
 	if (!same_text(p->a->name, p->b->name))
 		doc_callout(d, DOC_WARNING,
 			"The plans are for different workloads (\"%s\" and \"%s\"): the difference "
-			"is "
-			"not the price of a tier.",
+			"is not the price of a tier.",
 			p->a->name, p->b->name);
+	const char *percent = "";
+	if (p->a->cost->monthly > 0 && change != 0)
+		percent = or_empty(
+			arena_printf(d->arena, " (%+.0f %%)", change / p->a->cost->monthly * 100));
 	doc_callout(d, complete ? DOC_NOTE : DOC_UNKNOWN,
-		"First %s, %s %s a month; second %s, %s %s a month: the second costs %s %s a "
+		"First %s, %s %s a month; second %s, %s %s a month: the second costs %s %s %s a "
 		"month%s%s.",
 		verdict_text(p->a), money_text(d, p->a->cost->monthly, 2), p->a->currency,
 		verdict_text(p->b), money_text(d, p->b->cost->monthly, 2), p->b->currency,
-		change_text(d, change, 2), p->a->currency,
-		p->a->cost->monthly > 0 ? or_empty(arena_printf(d->arena, " (%+.0f %%)",
-						  change / p->a->cost->monthly * 100))
-					: "",
-		complete ? "" : "; incomplete, a price is unknown");
+		money_text(d, fabs(change), 2), p->a->currency, change < 0 ? "less" : "more",
+		percent, complete ? "" : "; incomplete, a price is unknown");
 }
 
 int

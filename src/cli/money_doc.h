@@ -25,7 +25,7 @@ int plan_compare_doc(const struct plan *a, const struct plan *b, struct doc *d, 
 
 /* Text in the document's arena for a cell: an amount, or "unknown". */
 const char *money_text(struct doc *d, double amount, int decimals);
-/* A figure with `digits` significant digits, or "unknown". */
+/* A figure with `digits` significant digits, from 1,000 on to a tenth; or "unknown". */
 const char *figure_text(struct doc *d, double number, int digits);
 
 #endif /* CLI_MONEY_DOC_H */

@@ -23,8 +23,8 @@ figure_text(struct doc *d, double number, int digits)
 {
 	if (isnan(number))
 		return "unknown";
-	if (fabs(number) >= 1000 && number == floor(number))
-		return money_text(d, number, 0);
+	if (fabs(number) >= 1000) /* where %g would turn to exponents */
+		return money_text(d, number, number != floor(number));
 	const char *kept = arena_printf(d->arena, "%.*g", digits, number);
 	return kept ? kept : "";
 }
