@@ -32,29 +32,37 @@ names_list(const struct names *names, struct buf *out)
 	}
 }
 
-/* Levenshtein distance, words cut at 63 characters. */
+static size_t
+smallest(size_t a, size_t b, size_t c)
+{
+	size_t least = a < b ? a : b;
+	return least < c ? least : c;
+}
+
+/* Edit distance in which a swap of neighbours, the commonest slip, is one edit (optimal string
+ * alignment); words cut at 63 characters. */
 static size_t
 distance(const char *a, const char *b)
 {
 	size_t na = strnlen(a, 63), nb = strnlen(b, 63);
-	size_t row[64];
+	size_t rows[3][64], *before = rows[0], *last = rows[1], *row = rows[2];
 	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
+		before[j] = last[j] = j;
 	for (size_t i = 1; i <= na; i++) {
-		size_t diagonal = row[0];
 		row[0] = i;
 		for (size_t j = 1; j <= nb; j++) {
-			size_t up = row[j];
-			size_t best = diagonal + (a[i - 1] != b[j - 1]);
-			if (up + 1 < best)
-				best = up + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diagonal = up;
-			row[j] = best;
+			row[j] = smallest(
+				last[j - 1] + (a[i - 1] != b[j - 1]), last[j] + 1, row[j - 1] + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+				before[j - 2] + 1 < row[j])
+				row[j] = before[j - 2] + 1;
 		}
+		size_t *oldest = before;
+		before = last;
+		last = row;
+		row = oldest;
 	}
-	return row[nb];
+	return last[nb];
 }
 
 /* Of two names equally far, a swapped letter is likelier than a lost one. */
@@ -76,7 +84,8 @@ names_nearest(const char *text, const void *first, size_t n, size_t stride)
 		if (!name)
 			continue;
 		size_t d = distance(text, name);
-		bool closer = !nearest || d < best || (d == best && same_length(text, name, nearest));
+		bool closer = !nearest || d < best ||
+			      (d == best && same_length(text, name, nearest));
 		if (d <= best && closer) {
 			best = d;
 			nearest = name;
