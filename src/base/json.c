@@ -194,11 +194,11 @@ parse(struct json_doc *doc, struct err *err)
 	const char *end = doc->text;
 	doc->root = cJSON_ParseWithLengthOpts(doc->text, doc->len + 1, &end, 0);
 	size_t at = end ? (size_t)(end - doc->text) : 0;
-	while (!doc->root && at > 0 && isalnum((unsigned char)doc->text[at - 1]))
-		at--; /* cJSON may point inside the word that is wrong */
 	if (!doc->root && skip_space(doc->text, at < doc->len ? at : doc->len) >= doc->len)
 		return parse_error(doc, doc->len, err,
 			"the JSON document ends early: cut after %zu bytes", doc->len);
+	while (!doc->root && at > 0 && isalnum((unsigned char)doc->text[at - 1]))
+		at--; /* cJSON may point inside the word that is wrong */
 	if (!doc->root)
 		return parse_error(doc, at, err, "not JSON here: \"%.20s\"", doc->text + at);
 	at = skip_space(doc->text, at);
@@ -456,9 +456,12 @@ json_place(struct jval v, size_t *line, size_t *column)
 void
 json_put_string(struct buf *out, const char *text)
 {
+	size_t left = strlen(text), step;
 	buf_putc(out, '"');
-	for (const char *p = text; *p; p++) {
+	for (const char *p = text; *p; p += step, left -= step) {
 		unsigned char c = (unsigned char)*p;
+		size_t len = json_utf8_length(p, left);
+		step = len ? len : 1;
 		if (c == '"' || c == '\\')
 			buf_printf(out, "\\%c", c);
 		else if (c == '\n')
@@ -467,8 +470,10 @@ json_put_string(struct buf *out, const char *text)
 			buf_put(out, "\\t");
 		else if (c < 0x20)
 			buf_printf(out, "\\u%04x", c);
+		else if (len == 0)
+			buf_put(out, "\xEF\xBF\xBD"); /* a file name need not be UTF-8, JSON must */
 		else
-			buf_putc(out, (char)c);
+			buf_putn(out, p, len);
 	}
 	buf_putc(out, '"');
 }
