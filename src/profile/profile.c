@@ -119,6 +119,15 @@ check_date(const struct profile *p, struct jval root, struct err *err)
 }
 
 int
+profile_check(const struct profile *p, struct jval root, struct err *err)
+{
+	int rc = check_date(p, root, err);
+	if (rc == 0)
+		rc = check_cells(p, root, err);
+	return rc ? rc : check_syncs(p, root, err);
+}
+
+int
 profile_load(const char *path, struct arena *a, struct profile *p, char sha256[65], struct err *err)
 {
 	struct json_doc *doc = NULL;
@@ -128,11 +137,7 @@ profile_load(const char *path, struct arena *a, struct profile *p, char sha256[6
 	struct jval root = json_root(doc);
 	rc = schema_read(&profile_schema, root, a, p, err);
 	if (rc == 0)
-		rc = check_date(p, root, err);
-	if (rc == 0)
-		rc = check_cells(p, root, err);
-	if (rc == 0)
-		rc = check_syncs(p, root, err);
+		rc = profile_check(p, root, err);
 	if (rc == 0 && sha256)
 		memcpy(sha256, json_sha256(doc), 65);
 	json_free(doc);

@@ -175,6 +175,9 @@ extern const struct schema profile_schema;
 int profile_load(
 	const char *path, struct arena *a, struct profile *p, char sha256[65], struct err *err);
 
+/* What profile_load() checks beyond the tables; root is the document that *p was read from. */
+int profile_check(const struct profile *p, struct jval root, struct err *err);
+
 /* Save: aside, synced, renamed. */
 int profile_save(const struct profile *p, const char *path, struct err *err);
 
