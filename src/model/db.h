@@ -1,9 +1,25 @@
 /*
  * db.h - from disk latencies to transactions per second: commit and read path of a database engine.
  *
- * Thin here: CPU as m servers, dependent page reads, commit with group commit in closed form
- * (models.md 4.1, 4.2).  Checkpoints, hot rows, replication and the LSM engines come with the
- * database work; what is not modelled is named in `findings`.
+ * Method.  A transaction is CPU on m cores, dependent page reads, and a commit that waits for the
+ * log (models.md 4.1, 4.2):
+ *   CPU      S + Wq, Wq of M/M/m by Erlang C at the load the other N - 1 clients make (arrival
+ *            theorem); none while clients <= cores
+ *   reads    page reads x mean read latency (the caller takes it at the volume's load)
+ *   commit   group commit in closed form; a cycle of all clients, one flush under way at a time
+ * TPS solves N / cycle(TPS) = TPS by bisection.  Open load (target_tps): a commit finds a flush
+ * under way with probability U = min(1, rate x F) and waits half of it, then its own.
+ *
+ * Percentiles.  commit p99 = own flush p99 + U x F: the rest of the flush found under way is at most
+ * one flush; never less than the mean + (flush p99 - F).  tx p99 = mean + root of the sum of squared
+ * excesses (p99 - mean) of its parts, which are independent; CPU is taken as exponential (excess
+ * 3.6 S), a sum of r reads has excess sqrt(r) of one.
+ *
+ * What binds: the CPU when its cores are 85 % busy; else commit or reads when it takes more than
+ * half of the cycle; else the number of clients (more of them would give more).
+ *
+ * Thin here: checkpoints, hot rows (give the effective clients instead), replication and the LSM
+ * engines come with the database work; what is not modelled is named in `findings`.
  */
 #ifndef MODEL_DB_H
 #define MODEL_DB_H

@@ -17,7 +17,7 @@
 #define assert_near(got, want, tolerance) check_near((got), (want), (tolerance), __FILE__, __LINE__)
 /* The same, relative to want. */
 #define assert_ratio(got, want, tolerance)                                                         \
-	check_near((got), (want), (tolerance)*fabs(want), __FILE__, __LINE__)
+	check_near((got), (want), (tolerance)*fabs((double)(want)), __FILE__, __LINE__)
 
 static inline void
 check_near(double got, double want, double tolerance, const char *file, int line)
