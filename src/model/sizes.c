@@ -106,24 +106,22 @@ put_fit(const struct size_points *s, double p, struct arena *a, const struct nls
 	return 0;
 }
 
-/* Residual sum of squares of the best line through points from..to-1 of ln y over ln x; the line in
- * *slope and *level (at ln x = 0). */
+/* Residual sum of squares of the best straight line of ln y over ln x. */
 static double
-line_rss(const double *x, const double *y, size_t from, size_t to, double *slope, double *level)
+line_rss(const double *x, const double *y, size_t n)
 {
-	double n = (double)(to - from), mx = 0, my = 0, sxx = 0, sxy = 0, rss = 0;
-	for (size_t i = from; i < to; i++) {
-		mx += log(x[i]) / n;
-		my += log(y[i]) / n;
+	double mx = 0, my = 0, sxx = 0, sxy = 0, rss = 0;
+	for (size_t i = 0; i < n; i++) {
+		mx += log(x[i]) / (double)n;
+		my += log(y[i]) / (double)n;
 	}
-	for (size_t i = from; i < to; i++) {
+	for (size_t i = 0; i < n; i++) {
 		sxx += (log(x[i]) - mx) * (log(x[i]) - mx);
 		sxy += (log(x[i]) - mx) * (log(y[i]) - my);
 	}
-	*slope = sxx > 0 ? sxy / sxx : 0;
-	*level = my - *slope * mx;
-	for (size_t i = from; i < to; i++) {
-		double r = log(y[i]) - *level - *slope * log(x[i]);
+	double slope = sxx > 0 ? sxy / sxx : 0;
+	for (size_t i = 0; i < n; i++) {
+		double r = log(y[i]) - my - slope * (log(x[i]) - mx);
 		rss += r * r;
 	}
 	return rss;
@@ -136,42 +134,42 @@ criterion(double rss, double n, double k)
 	return n * log(fmax(rss, n * 1e-4) / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1);
 }
 
+/* Sum of squares of a smooth law over the first n sizes; its time per I/O at bs_b[n]. */
 static double
-smooth_rss(const double *bs_b, const double *iops, size_t n)
+smooth_rss(const struct form *form, const double *bs_b, const double *iops, size_t n, double *next)
 {
-	double time_us[MAX_SIZES], best = INFINITY;
+	double time_us[MAX_SIZES];
+	struct nls_result r;
 	for (size_t i = 0; i < n; i++)
 		time_us[i] = 1e6 / iops[i];
-	const struct form *const smooth[] = {&form_size_1, &form_size_2};
-	for (size_t i = 0; i < 2; i++) {
-		struct nls_problem p = {.form = smooth[i], .data = {bs_b, time_us, n}};
-		struct nls_result r;
-		if (nls_fit(&p, &r, NULL) == 0)
-			best = fmin(best, r.rss);
-	}
-	return best;
+	struct nls_problem p = {.form = form, .data = {bs_b, time_us, n}};
+	if (nls_fit(&p, &r, NULL))
+		return INFINITY;
+	if (next)
+		*next = exp(form->value(r.theta, bs_b[n], NULL));
+	return r.rss;
 }
 
 double
 sizes_strip_b(const double *bs_b, const double *iops, size_t n, double *jump)
 {
-	/* two lines and the place of the break are five numbers */
+	/* a + b bs before, a line after, and the place of the break are five numbers */
 	if (n < 7 || n > MAX_SIZES)
 		return (double)NAN;
-	double best = INFINITY, strip = (double)NAN;
+	double smooth = fmin(smooth_rss(&form_size_1, bs_b, iops, n, NULL),
+		smooth_rss(&form_size_2, bs_b, iops, n, NULL));
 	for (size_t at = 3; at + 2 <= n; at++) {
-		double s0, l0, s1, l1;
-		double rss = line_rss(bs_b, iops, 0, at, &s0, &l0) +
-			     line_rss(bs_b, iops, at, n, &s1, &l1);
-		if (rss >= best)
+		double expected_us = (double)NAN;
+		double left = smooth_rss(&form_size_1, bs_b, iops, at, &expected_us);
+		*jump = iops[at] * expected_us * 1e-6;
+		if (!(*jump > 1.3))
 			continue;
-		best = rss;
-		strip = bs_b[at - 1];
-		*jump = exp(l1 + s1 * log(bs_b[at]) - l0 - s0 * log(bs_b[at]));
+		/* the first size that is far faster than the smaller ones foretell */
+		double rss = left + line_rss(bs_b + at, iops + at, n - at);
+		bool better = criterion(rss, (double)n, 5) < criterion(smooth, (double)n, 2) - 4;
+		return better ? bs_b[at - 1] : (double)NAN;
 	}
-	bool better = criterion(best, (double)n, 5) <
-		      criterion(smooth_rss(bs_b, iops, n), (double)n, 2) - 4;
-	return better && *jump > 1.3 ? strip : (double)NAN;
+	return (double)NAN;
 }
 
 static void

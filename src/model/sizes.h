@@ -17,8 +17,9 @@ double sizes_iops(const struct model_size *s, double bs_b);
 
 /*
  * The strip of an array, from a depth-1 sweep: an I/O larger than a strip is served by several
- * disks, so bandwidth jumps when the block size crosses it.  Two straight lines in ln-ln against
- * the smooth form by AICc (models.md section 2); the answer is the last block size before the jump.
+ * disks, so bandwidth jumps when the block size crosses it.  a + b bs before and a line in ln-ln after the
+ * jump, against one smooth form over all sizes by AICc (models.md section 2); the answer is the
+ * last block size before the jump.
  * NaN: no such jump.  *jump receives the ratio of bandwidths across it.
  */
 double sizes_strip_b(const double *bs_b, const double *iops, size_t n, double *jump);
