@@ -14,6 +14,8 @@
 
 #include "base/clock.h"
 
+enum { MAX_ARGUMENTS = 8 };
+
 /* Our ends of the child's three streams; -1 when closed. */
 struct child {
 	pid_t pid;
@@ -40,6 +42,37 @@ make_streams(int pairs[3][2], struct err *err)
 	return 0;
 }
 
+/* Arguments as posix_spawn wants them: writable, though it does not write.  false: no memory. */
+static bool
+copy_arguments(const char *const argv[], char *copies[MAX_ARGUMENTS])
+{
+	for (size_t i = 0; argv[i] && i + 1 < MAX_ARGUMENTS; i++) {
+		copies[i] = strdup(argv[i]);
+		if (!copies[i])
+			return false;
+	}
+	return copies[0] != NULL;
+}
+
+/* In the child: its ends of the streams as 0, 1, 2, no signal blocked, SIGPIPE as usual. */
+static int
+prepare(int pairs[3][2], posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes)
+{
+	sigset_t none, usual;
+	sigemptyset(&none);
+	sigemptyset(&usual);
+	sigaddset(&usual, SIGPIPE);
+	int rc = posix_spawnattr_setsigmask(attributes, &none);
+	if (rc == 0)
+		rc = posix_spawnattr_setsigdefault(attributes, &usual);
+	if (rc == 0)
+		rc = posix_spawnattr_setflags(
+			attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	for (int i = 0; i < 3 && rc == 0; i++)
+		rc = posix_spawn_file_actions_adddup2(actions, pairs[i][1], i);
+	return rc;
+}
+
 static int
 spawn(const char *const argv[], int pairs[3][2], pid_t *pid)
 {
@@ -48,34 +81,20 @@ spawn(const char *const argv[], int pairs[3][2], pid_t *pid)
 	snprintf(path, sizeof(path), "PATH=%s", path_now ? path_now : "/usr/bin:/bin");
 	char locale[] = "LC_ALL=C.UTF-8";
 	char *const environment[] = {path, locale, NULL};
+	char *copies[MAX_ARGUMENTS] = {NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t none, usual;
 	if (posix_spawn_file_actions_init(&actions) != 0)
 		return ENOMEM;
-	if (posix_spawnattr_init(&attributes) != 0) {
-		posix_spawn_file_actions_destroy(&actions);
-		return ENOMEM;
+	int rc = posix_spawnattr_init(&attributes);
+	if (rc == 0) {
+		rc = copy_arguments(argv, copies) ? prepare(pairs, &actions, &attributes) : ENOMEM;
+		if (rc == 0)
+			rc = posix_spawnp(pid, argv[0], &actions, &attributes, copies, environment);
+		posix_spawnattr_destroy(&attributes);
 	}
-	sigemptyset(&none);
-	sigemptyset(&usual);
-	sigaddset(&usual, SIGPIPE);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &usual);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	for (int i = 0; i < 3; i++)
-		posix_spawn_file_actions_adddup2(&actions, pairs[i][1], i);
-	char *args[16] = {NULL}; /* posix_spawn wants them writable; it does not write */
-	int rc = 0;
-	for (size_t i = 0; argv[i] && i + 1 < sizeof(args) / sizeof(args[0]) && rc == 0; i++) {
-		args[i] = strdup(argv[i]);
-		rc = args[i] ? 0 : ENOMEM;
-	}
-	if (rc == 0)
-		rc = posix_spawnp(pid, argv[0], &actions, &attributes, args, environment);
-	for (size_t i = 0; args[i]; i++)
-		free(args[i]);
-	posix_spawnattr_destroy(&attributes);
+	for (size_t i = 0; i < MAX_ARGUMENTS; i++)
+		free(copies[i]);
 	posix_spawn_file_actions_destroy(&actions);
 	return rc;
 }

@@ -82,7 +82,7 @@ put_table(struct buf *out, const struct doc_table *t)
 static void
 put_figure(struct buf *out, const struct doc_figure *f)
 {
-	put_line(out, f->title);
+	put_line(out, f->title ? f->title : "");
 	buf_put(out, "\n\n");
 	if (f->description) {
 		put_line(out, f->description);

@@ -47,7 +47,7 @@ spaces(struct buf *out, size_t n)
 static const char *
 next_line(const char **text, size_t width, size_t *used)
 {
-	const char *p = *text, *end = NULL, *resume = NULL;
+	const char *p = *text, *end = p, *resume = p;
 	size_t column = 0, end_column = 0;
 	for (;;) {
 		const char *here = p;
@@ -61,7 +61,7 @@ next_line(const char **text, size_t width, size_t *used)
 			break;
 		size_t w = (size_t)text_char_width(c);
 		if (column + w > width && column > 0) {
-			if (!end || end == *text) { /* one word longer than the line */
+			if (end == *text) { /* one word longer than the line */
 				end = here;
 				end_column = column;
 				resume = here;
@@ -70,8 +70,7 @@ next_line(const char **text, size_t width, size_t *used)
 		}
 		column += w;
 	}
-	while (*resume == ' ')
-		resume++;
+	resume += strspn(resume, " ");
 	*text = resume;
 	*used = end_column;
 	return end;
@@ -202,9 +201,6 @@ put_table(const struct terminal *t, const struct doc_table *table)
 {
 	size_t width[MAX_COLUMNS];
 	const char *cells[MAX_COLUMNS];
-	struct doc_table shown = *table;
-	if (shown.n_columns > MAX_COLUMNS)
-		return;
 	column_widths(table, t->width, width);
 	style(t, "\033[1m");
 	put_wrapped(t, table->caption, "", 0);
@@ -269,14 +265,21 @@ put_block(const struct terminal *t, const struct doc_block *b)
 		put_callout(t, b);
 		break;
 	case DOC_TABLE:
-		put_table(t, b->table);
+		if (b->table)
+			put_table(t, b->table);
 		break;
 	case DOC_FIGURE:
-		put_wrapped(t, b->figure->title, "", 0);
+		put_wrapped(t, b->figure->title ? b->figure->title : "", "", 0);
 		if (b->figure->data)
 			put_table(t, b->figure->data);
 		break;
 	}
+}
+
+static const struct doc_table *
+table_of(const struct doc_block *b)
+{
+	return b->figure ? b->figure->data : b->table;
 }
 
 int
@@ -287,10 +290,10 @@ render_table(
 		.color = options->color,
 		.width = options->width > 0 ? (size_t)options->width : 100};
 	for (size_t i = 0; i < d->n; i++) {
-		if (d->blocks[i].table && d->blocks[i].table->n_columns > MAX_COLUMNS)
+		const struct doc_table *table = table_of(&d->blocks[i]);
+		if (table && table->n_columns > MAX_COLUMNS)
 			return err_set(err, ERR_RANGE, "table \"%s\": %zu columns, at most %d",
-				d->blocks[i].table->caption, d->blocks[i].table->n_columns,
-				MAX_COLUMNS);
+				table->caption, table->n_columns, MAX_COLUMNS);
 	}
 	if (d->title)
 		put_heading(&t, d->title, '=');
