@@ -200,8 +200,9 @@ finish(struct loop *o, struct engine_io *io, struct err *err)
 		return err_sys(err, (int)-io->result, "%s of %zu bytes at offset %lld", what,
 			io->size_b, (long long)io->offset_b);
 	if (io->result != (int64_t)io->size_b)
-		return err_set(err, ERR_IO, "%s at offset %lld: %lld of %zu bytes", what,
-			(long long)io->offset_b, (long long)io->result, io->size_b);
+		return err_set(err, ERR_IO, "%s at offset %lld: only %lld of %zu bytes%s", what,
+			(long long)io->offset_b, (long long)io->result, io->size_b,
+			io->op == ENGINE_WRITE ? " (the space or a size limit is used up)" : "");
 	o->r->all_ios++;
 	o->r->all_b += io->size_b;
 	if (io->op == ENGINE_READ && o->c->verify) {

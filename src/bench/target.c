@@ -18,8 +18,9 @@ check_type(const char *dir, struct err *err)
 {
 	struct stat st;
 	if (stat(dir, &st) != 0)
-		return errno == ENOENT ? err_set(err, ERR_NOT_FOUND, "%s: no such folder", dir)
-				       : err_sys(err, errno, "%s", dir);
+		return errno == ENOENT || errno == ENOTDIR
+			       ? err_set(err, ERR_NOT_FOUND, "%s: no such folder", dir)
+			       : err_sys(err, errno, "%s", dir);
 	if (S_ISDIR(st.st_mode))
 		return 0;
 	const char *what = S_ISBLK(st.st_mode)   ? "a block device"

@@ -162,8 +162,11 @@ static const struct argp argp = {
 	       "nameless file is ever written to; nothing stays behind, however the run ends."
 	       "\vThe disk is under full load meanwhile: do not do this to a busy production disk. "
 	       " "
-	       "The result can be had back with the same --seed and, simulated, is the same to the "
-	       "byte.",
+	       "On a terminal it asks only when the disk is busy; the first Ctrl-C ends in order "
+	       "and "
+	       "keeps what was measured, a second one at once.  The same --seed repeats the order "
+	       "of "
+	       "offsets; a simulated run with it is the same to the byte.",
 	.children = children,
 };
 

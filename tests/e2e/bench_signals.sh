@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# However a measurement ends, nothing of it stays in the folder.  A signal ends it with status 130 and
+# a partial profile; kill -9 just ends it.
+set -u
+work=$(mktemp -d -p "$PWD" bench.XXXXXX) || exit 1
+trap 'rm -rf "$work"' EXIT
+fail() {
+	echo "FAIL: $*"
+	exit 1
+}
+mkdir "$work/disk"
+echo precious >"$work/disk/data"
+before=$(ls -lA --time-style=full-iso "$work/disk")
+"$TIERWISE" bench "$work/disk" --time 5 --size 125m -q --format json >"$work/probe" 2>"$work/err"
+if [ $? = 2 ] && grep -qE 'memory, not a disk|network or served|no block device|free, of which|direct I/O' "$work/err"; then
+	echo "skipped: $(tail -1 "$work/err")"
+	exit 77
+fi
+# one SIGNAL SECONDS EXPECTED_STATUS
+one() {
+	rm -f "$work"/p.json*
+	"$TIERWISE" bench "$work/disk" --time 30 --size 125m -o "$work/p.json" 2>"$work/err" &
+	local pid=$!
+	sleep "$2"
+	kill -"$1" $pid
+	wait $pid 2>/dev/null
+	local rc=$?
+	[ $rc = "$3" ] || fail "$1 after $2 s: status $rc: $(cat "$work/err")"
+	[ "$(ls -lA --time-style=full-iso "$work/disk")" = "$before" ] || fail "$1 after $2 s: $(ls -lA "$work/disk")"
+	if [ "$1" != KILL ] && [ -e "$work/p.json" ]; then
+		grep -q '"complete": false' "$work/p.json" || fail "$1 after $2 s: not marked incomplete"
+		"$TIERWISE" schema profile >/dev/null || fail "schema"
+		python3 -m json.tool "$work/p.json" >/dev/null || fail "$1 after $2 s: broken profile"
+	fi
+	# whole or not there; KILL may leave the temporary name of a profile being written, outside the folder
+	[ "$1" = KILL ] || [ -z "$(ls "$work" | grep 'p.json\.')" ] || fail "$1 after $2 s: $(ls "$work")"
+}
+for after in 1 2.3 6 12; do
+	one INT $after 130
+	grep -q "ended early: interrupted" "$work/err" || fail "INT after $after s is not said: $(cat "$work/err")"
+	[ -e "$work/p.json" ] || fail "INT after $after s: no partial profile"
+done
+for after in 1.4 5; do
+	one TERM $after 130
+	one HUP $after 130
+done
+for after in 0.2 0.6 1 3 7; do
+	one KILL $after 137
+done
+echo "16 ends, nothing left"
