@@ -155,12 +155,16 @@ cost_basis(struct build *b, double rate, double work_rate, double utilisation)
 	char max[32], used[32];
 	units_count_text(rate, max);
 	units_count_text(work_rate, used);
+	const char *what = b->c->machine_counts ? "storage and machines" : "storage alone";
+	const char *rate_text =
+		isnan(rate) ? "price of a rate: not known, no highest rate is predicted"
+			    : arena_printf(b->arena,
+				      "price of a rate: %s a month over the %s transactions/s it "
+				      "can do at most",
+				      what, max);
 	return arena_printf(b->arena,
-		"price of a rate: %s a month over the %s transactions/s it can do at most; price "
-		"of "
-		"work: the same money over %s transactions/s x %g %% of %g h; %s",
-		b->c->machine_counts ? "storage and machines" : "storage alone", max, used,
-		utilisation * 100, b->plan->hours_per_month,
+		"%s; price of work: %s over %s transactions/s x %g %% of %g h; %s", rate_text, what,
+		used, utilisation * 100, b->plan->hours_per_month,
 		b->c->machines > 1 ? "all machines, the rate of one" : "one machine");
 }
 

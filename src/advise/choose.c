@@ -31,7 +31,7 @@ commit_kib(const struct chooser *c, const struct demand *d)
 		return (double)NAN;
 	if (role == WORKLOAD_WAL && !isnan(d->io_kib))
 		return d->io_kib;
-	double kib = c->set.has_tx ? c->set.tx.wal_kib : DEMAND_BLOCK_KIB;
+	double kib = c->set.has_tx ? c->set.tx.wal_kib : (double)NAN;
 	return fmax(1, ceil(kib / DEMAND_BLOCK_KIB)) * DEMAND_BLOCK_KIB;
 }
 

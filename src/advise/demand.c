@@ -62,21 +62,28 @@ or_assumed(struct work *k, double given, double assumed, const char *what, const
 	return assumed;
 }
 
+/* The transactions with defaults; an engine that is not modelled needs none of them assumed. */
 static void
 derive_tx(struct work *k)
 {
 	const struct workload_transactions *t = k->w->transactions;
 	struct demand_tx *tx = &k->set->tx;
 	k->set->has_tx = t != NULL;
+	k->set->modelled = k->engine->relational;
 	if (!t)
 		return;
-	*tx = (struct demand_tx){.target_tps = t->target_tps, .clients = t->clients};
+	*tx = (struct demand_tx){.target_tps = t->target_tps,
+		.clients = t->clients,
+		.cpu_ms = t->cpu_ms_per_tx,
+		.page_reads = t->page_reads_per_tx,
+		.wal_kib = t->wal_kib_per_tx,
+		.utilisation = or_assumed(k, t->utilisation, 1, "utilisation", "(all the month)")};
+	if (!k->engine->relational)
+		return;
 	tx->cpu_ms = or_assumed(k, t->cpu_ms_per_tx, k->engine->cpu_ms, "cpu_ms_per_tx", "ms");
 	tx->page_reads = or_assumed(
 		k, t->page_reads_per_tx, k->engine->page_reads, "page_reads_per_tx", "reads");
 	tx->wal_kib = or_assumed(k, t->wal_kib_per_tx, k->engine->wal_kib, "wal_kib_per_tx", "KiB");
-	tx->utilisation = or_assumed(k, t->utilisation, 1, "utilisation", "(all of the month)");
-	tx->clients_assumed = isnan(t->clients);
 	tx->clients = or_assumed(k, t->clients, ASSUMED_CLIENTS, "clients", "sessions");
 }
 
@@ -228,7 +235,10 @@ derive_volume(struct work *k, struct demand *d, struct err *err)
 	}
 	if (isnan(d->read_iops)) {
 		buf_put(&words, "no I/O demand in the workload; ");
-		findings_add(k->findings, SEVERITY_WARNING, "demand-unknown",
+		/* temporary data is rarely measured, and rarely decides */
+		enum severity severity = v->role == WORKLOAD_TEMP ? SEVERITY_NOTE
+								  : SEVERITY_WARNING;
+		findings_add(k->findings, severity, "demand-unknown",
 			"give read_iops, write_iops or MB/s, from iostat of the running system",
 			"volume %s: no I/O demand is given, so its IOPS and MB/s are not checked "
 			"and not counted against the machine",
@@ -237,6 +247,8 @@ derive_volume(struct work *k, struct demand *d, struct err *err)
 	total_mbps(d);
 	const char *trust = d->trust == TRUST_MEASURED ? "given"
 						       : names_text(&trust_names, d->trust);
+	if (isnan(d->read_iops))
+		trust = "unknown";
 	const char *said = arena_printf(
 		k->arena, "%s%s%s", trust, words.len ? ": " : "", buf_text(&words));
 	buf_fini(&words);
@@ -319,7 +331,6 @@ demand_derive(const struct workload *w, struct arena *a, struct findings *findin
 			"the "
 			"engine itself is not modelled, so its transactions are not predicted",
 			k.engine_name);
-	out->modelled = k.engine->relational;
 	derive_tx(&k);
 	for (size_t i = 0; i < w->n_volumes; i++) {
 		out->volumes[i].volume = &w->volumes[i];

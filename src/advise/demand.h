@@ -42,7 +42,6 @@ struct demand {
 /* Transaction profile with defaults filled in; NaN target: closed loop only. */
 struct demand_tx {
 	double target_tps, clients, cpu_ms, page_reads, wal_kib, utilisation;
-	bool clients_assumed;
 };
 
 struct demand_set {

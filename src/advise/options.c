@@ -212,7 +212,7 @@ if_measured(struct build *b, struct err *err)
 	struct choice choice;
 	int rc = chooser_solve(b->c, &filter, &choice, err);
 	double saving = b->choice.monthly - choice.monthly;
-	if (rc || !choice.found || (b->choice.found && saving < 0.005))
+	if (rc || !choice.found || (b->choice.found && saving < 0.01 * b->choice.monthly))
 		return rc;
 	for (size_t v = 0; v < b->c->set.n && rc == 0; v++) {
 		int role = b->c->set.volumes[v].volume->role;

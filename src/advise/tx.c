@@ -301,13 +301,17 @@ chooser_ceiling(
 	if (isnan(c->set.tx.target_tps))
 		return NULL;
 	disk_ceilings(c, at, &least);
-	machine_ceilings(c, option, at, &least);
+	struct ceiling machine = {(double)INFINITY, NULL};
+	machine_ceilings(c, option, at, &machine);
+	lower(&least, machine.tps, machine.what);
 	flush_ceiling(c, option, at, &least);
 	if (least.tps >= r->max_tps)
 		return NULL;
 	r->max_tps = least.tps;
 	r->max_tps_lo = fmin(r->max_tps_lo, least.tps);
 	r->max_tps_hi = fmin(r->max_tps_hi, least.tps);
+	/* an infinitely fast disk still hangs on this machine */
+	r->fast_disk_tps = fmin(r->fast_disk_tps, machine.tps);
 	r->fast_disk_gain_frac = (r->fast_disk_tps - r->max_tps) / r->max_tps;
 	return least.what;
 }

@@ -149,10 +149,6 @@ load_book(struct loaded *l, const struct arguments *a, struct err *err)
 	struct arena *arena = &l->common->arena;
 	const char *relative = NULL, *shown;
 	char sha256[65];
-	if (!a->prices && (!w->provider || !w->region))
-		return err_set(err, ERR_RANGE,
-			"%s: names no provider and region, so give a price book with --prices",
-			a->workload);
 	if (!a->prices)
 		relative = arena_printf(arena, "pricing/%s-%s.json", w->provider, w->region);
 	const char *path = pick(l, a->prices, relative, &shown, err);
