@@ -344,6 +344,7 @@ percentile_outside(const struct view *v, enum model_statistic stat, const double
 		e.hi *= r.hi;
 		e.value *= r.value;
 		e.trust = TRUST_ASSUMED;
+		e.how = e.how == MODEL_INTERPOLATED ? MODEL_CURVE : e.how;
 		return e;
 	}
 	size_t end = q < qd[0] ? 0 : n - 1;
