@@ -41,7 +41,7 @@ enum json_type {
 int json_load(const char *path, size_t max_b, struct json_doc **doc, struct err *err);
 /* The same from memory; `name` stands for the path in messages.  The bytes are copied. */
 int json_parse(
-	const char *name, const char *text, size_t n, struct json_doc **doc, struct err *err);
+	const char *name, const char *text, size_t n, struct json_doc **out, struct err *err);
 void json_free(struct json_doc *doc);
 
 const char *json_name(const struct json_doc *doc);

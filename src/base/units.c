@@ -68,7 +68,7 @@ parse(const char *text, const struct suffix *table, size_t n, const char *what, 
 		err, ERR_PARSE, "\"%.40s\" is not a %s: unknown suffix \"%.20s\"", text, what, p);
 }
 
-#define TABLE(t) t, sizeof(t) / sizeof(t[0])
+#define TABLE(t) (t), sizeof(t) / sizeof((t)[0])
 
 int
 units_parse_size(const char *text, uint64_t *size_b, struct err *err)
