@@ -215,7 +215,7 @@ set_load(struct fio_point *p, size_t n, size_t n_objects)
 	p->qd = p->setup.depth * p->jobs;
 	double flight = in_flight(p);
 	if (isnan(p->qd)) {
-		p->qd = flight;
+		p->qd = flight >= 1e-6 ? flight : (double)NAN;
 		p->qd_inferred = true;
 	}
 	p->little_ratio = flight / p->qd;

@@ -19,7 +19,7 @@ block_size(const struct fio_point *p, int kind)
 	double asked = p->setup.bs_b[kind], moved = s->bytes / s->ios;
 	if (isnan(moved) || fabs(moved / asked - 1) <= 0.005)
 		return asked;
-	return round(moved);
+	return moved >= 1 ? round(moved) : (double)NAN;
 }
 
 /* Interval of a merged quantile, or of one at the end of fio's histogram. */

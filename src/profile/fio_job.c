@@ -62,24 +62,23 @@ fio_option_count(const struct fio_options *o, const char *name)
 	return strtod(text, NULL);
 }
 
-/* Factor of "", "k", "kb", "ki", "kib", "M" ... at text, up to a comma; NaN when it is none. */
+/* Factor of "", "k", "kb", "ki", "kib", "M" ... up to a comma; NaN when it is none. */
 static double
 suffix_factor(const char *text, bool si)
 {
 	static const char letters[] = "kmgtp";
-	char c = (char)tolower((unsigned char)*text);
-	int power = 0;
-	bool iec = false;
-	const char *at = c ? strchr(letters, c) : NULL;
-	if (at) {
-		power = (int)(at - letters) + 1;
-		text++;
-		iec = tolower((unsigned char)*text) == 'i';
-		text += iec;
-	}
-	if (tolower((unsigned char)*text) == 'b')
-		text++;
-	if (*text != '\0' && *text != ',')
+	char word[4] = "";
+	size_t len = strcspn(text, ",");
+	if (len >= sizeof(word))
+		return NAN;
+	for (size_t i = 0; i < len; i++)
+		word[i] = (char)tolower((unsigned char)text[i]);
+	const char *letter = len ? strchr(letters, word[0]) : NULL;
+	int power = letter ? (int)(letter - letters) + 1 : 0;
+	const char *rest = word + (letter != NULL);
+	bool iec = letter && *rest == 'i';
+	rest += iec;
+	if (strcmp(rest, "") != 0 && strcmp(rest, "b") != 0)
 		return NAN;
 	return pow(iec == si ? 1024 : 1000, power);
 }
@@ -162,19 +161,24 @@ fio_bins_quantile_us(const struct fio_bin *bins, size_t n, double p)
 	return NAN;
 }
 
+/* fio may print a percentile above the longest latency; order holds whatever the file says. */
 static void
 clamp_quantiles(struct fio_side *s, double min_us, double max_us)
 {
+	double last = 0;
 	for (int i = 0; i < FIO_QUANTILE_COUNT; i++) {
 		double *q = &s->q_us[i];
+		if (isnan(*q))
+			continue;
 		if (*q >= ceiling_us)
 			s->q_ceiling = true;
-		if (*q > max_us)
-			*q = max_us;
 		if (*q < min_us)
 			*q = min_us;
-		if (i && s->q_us[i - 1] > *q)
-			*q = s->q_us[i - 1];
+		if (*q > max_us)
+			*q = max_us;
+		if (*q < last)
+			*q = last;
+		last = *q;
 	}
 }
 
@@ -215,7 +219,8 @@ read_quantiles(struct jval object, const char *const *names, struct arena *a, st
 				s->q_us[i] = fio_bins_quantile_us(
 					s->bins, s->n_bins, quantile_percent[i] / 100);
 		}
-		clamp_quantiles(s, number(lat, "min") * us, positive(lat, "max") * us);
+		double max_us = positive(lat, "max") * us;
+		clamp_quantiles(s, number(lat, "min") * us, fmin(max_us, s->max_us));
 	}
 	return true;
 }
@@ -420,7 +425,7 @@ merge_bins(const struct fio_side *const *sides, size_t n, struct arena *a, struc
 	for (int i = 0; i < FIO_QUANTILE_COUNT; i++)
 		out->q_us[i] = fio_bins_quantile_us(
 			out->bins, out->n_bins, quantile_percent[i] / 100);
-	clamp_quantiles(out, 0, out->max_us);
+	clamp_quantiles(out, strcmp(out->q_of, "lat") == 0 ? out->min_us : 0, out->max_us);
 	return true;
 }
 
@@ -443,7 +448,8 @@ fio_side_merge(const struct fio_side *const *sides, size_t n, struct arena *a, s
 	for (size_t i = 0; i < n; i++) {
 		out->runtime_s = fmax(out->runtime_s, sides[i]->runtime_s);
 		out->q_ceiling |= sides[i]->q_ceiling;
-		if (!out->q_of)
+		/* where submission is missing from one it is missing from the whole */
+		if (!out->q_of || (sides[i]->q_of && strcmp(sides[i]->q_of, "clat") == 0))
 			out->q_of = sides[i]->q_of;
 		if (sides[i]->n > 0 && sides[i]->n_bins == 0)
 			all_bins = false;

@@ -72,10 +72,10 @@ check_chain(const struct chain *chain, const void *object, struct jval place, st
 		if (isnan(v))
 			continue;
 		/* figures may have been rounded on their way into the document */
-		double before = last ? value_of(object, last) : v;
-		if (before > v + 1e-9 * fabs(v))
+		if (last && value_of(object, last) > v + 1e-9 * fabs(v))
 			return json_fail(json_get(place, m->name), err, ERR_RANGE,
-				"%s: %.12g is below %s %.12g", m->name, v, last->name, before);
+				"%s: %.12g is below %s %.12g", m->name, v, last->name,
+				value_of(object, last));
 		last = m;
 	}
 	return 0;

@@ -71,12 +71,14 @@ found(const struct fixture *f, const char *code)
 	return findings_find(&all, code) != NULL;
 }
 
-#define NEAR(got, want)                                                                            \
-	do {                                                                                       \
-		double g_ = (got), w_ = (want);                                                    \
-		if (!(fabs(g_ - w_) <= 1e-9 * fabs(w_)))                                           \
-			fail_msg("%s is %.12g, expected %.12g", #got, g_, w_);                     \
-	} while (0)
+static void
+near(const char *what, double got, double want)
+{
+	if (!(fabs(got - want) <= 1e-9 * fabs(want)))
+		fail_msg("%s is %.12g, expected %.12g", what, got, want);
+}
+
+#define NEAR(got, want) near(#got, (got), (want))
 
 static void
 test_one_job(void **state)
@@ -192,7 +194,7 @@ test_nesting_is_bounded(void **state)
 	char *text = malloc(DEEP);
 	assert_non_null(text);
 	memset(text, '[', DEEP);
-	memcpy(text, head, strlen(head));
+	text[snprintf(text, DEEP, "%s", head)] = '[';
 	struct fixture f;
 	import(&f, text, DEEP);
 	assert_int_equal(f.rc, ERR_PARSE);

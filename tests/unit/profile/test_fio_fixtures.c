@@ -237,7 +237,7 @@ check_sync(const struct group *g, const struct profile_sync *s)
 
 /* The rows for the next cell of that direction in the file: as many as it has jobs when fio gave
  * several of one name, else one. */
-static void
+static bool
 take(struct table *t, const char *file, const char *direction, double jobs, struct group *g)
 {
 	size_t same = 0, first = t->n;
@@ -263,23 +263,26 @@ take(struct table *t, const char *file, const char *direction, double jobs, stru
 	}
 	if (g->n == 0)
 		fail_msg("%s: a %s cell that no row stands for", file, direction);
+	return g->n > 0;
 }
 
 /* Cells are in the order of the jobs as long as the import was not finished. */
 static void
 compare_file(struct table *t, const char *file, const struct profile *p)
 {
-	struct group g;
+	struct group g = {0};
 	for (size_t i = 0; i < p->n_cells; i++) {
 		const struct profile_cell *c = &p->cells[i];
 		bool read = c->op == PROFILE_OP_RANDREAD || c->op == PROFILE_OP_READ;
-		take(t, file, read ? "read" : "write", c->jobs, &g);
+		if (!take(t, file, read ? "read" : "write", c->jobs, &g))
+			return;
 		check_cell(&g, c);
 		t->cells++;
 		t->compared += g.n;
 	}
 	for (size_t i = 0; i < p->n_syncs; i++) {
-		take(t, file, "write", p->syncs[i].writers, &g);
+		if (!take(t, file, "write", p->syncs[i].writers, &g))
+			return;
 		check_sync(&g, &p->syncs[i]);
 		t->syncs++;
 		t->compared += g.n;
