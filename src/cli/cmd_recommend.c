@@ -244,6 +244,13 @@ add_model(struct loaded *l, const char *key, const char *path, const char *shown
 	}
 	if (rc)
 		return err_context(err, "%s", shown);
+	if (key && names_find(&workload_role_names, key) >= 0 && !p.family && !p.sku)
+		findings_add(&l->findings, SEVERITY_WARNING, "profile-tier-unknown",
+			"give it for the tier it was measured on: --profile SKU=FILE",
+			"%s is given for the role %s and names no tier, so its latency is taken "
+			"for "
+			"every tier of that role: a choice between tiers must not rest on it",
+			shown, key);
 	l->models[l->n_models++] = (struct advise_model){.model = m, .key = key, .path = shown};
 	return add_input(l, "profile", shown, sha256, p.as_of, err);
 }

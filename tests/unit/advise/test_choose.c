@@ -1,0 +1,216 @@
+/*
+ * The joint choice on the shipped data, with the database model in the loop, against enumeration:
+ * random small subsets of the real candidates, seeded.  This also tests that dropping dominated
+ * candidates is safe, i.e. that the prediction never gets worse when a latency gets better.
+ */
+#include "case.h"
+
+#include <glob.h>
+
+#include "advise/choose.h"
+#include "base/rng.h"
+
+enum { PER_VOLUME = 5, CASES = 100, MOST_MODELS = 32 };
+
+static struct arena shared;
+static struct workload payments;
+static struct limits azure;
+static struct price_book book;
+static struct disk_model models[MOST_MODELS];
+static struct advise_model speaking[MOST_MODELS];
+static size_t n_models;
+
+static const char *
+source(const char *relative)
+{
+	const char *root = getenv("TIERWISE_SOURCE");
+	return arena_printf(&shared, "%s/%s", root ? root : ".", relative);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	struct err err = {0};
+	glob_t found;
+	arena_init(&shared, 0);
+	if (workload_load(source("rules/examples/payments.json"), &shared, &payments, NULL, &err) ||
+		limits_load(source("pricing/limits-azure.json"), &shared, &azure, NULL, &err) ||
+		price_book_load(
+			source("pricing/azure-westeurope.json"), &shared, &book, NULL, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(glob(source("models/azure-*.json"), 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc && n_models < MOST_MODELS; i++) {
+		struct profile p;
+		if (profile_load(found.gl_pathv[i], &shared, &p, NULL, &err) || !p.family)
+			continue;
+		if (disk_model_fit(&p, "", &azure, &shared, &models[n_models], &err) == 0) {
+			speaking[n_models] = (struct advise_model){.model = &models[n_models]};
+			n_models++;
+		}
+	}
+	globfree(&found);
+	return n_models > 3 ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	arena_fini(&shared);
+	return 0;
+}
+
+/* Keep a few random candidates of each volume on each machine. */
+static void
+thin_out(struct chooser *c, struct rng *r)
+{
+	for (size_t o = 0; o < c->n_options; o++) {
+		for (size_t v = 0; v < c->set.n; v++) {
+			struct candidate_list *l = &c->options[o].lists[v];
+			size_t keep = l->n < PER_VOLUME ? l->n : PER_VOLUME;
+			for (size_t i = 0; i < keep; i++) {
+				size_t k = i + rng_below(r, l->n - i);
+				struct candidate t = l->items[i];
+				l->items[i] = l->items[k];
+				l->items[k] = t;
+			}
+			l->n = keep;
+		}
+	}
+}
+
+struct best {
+	bool found;
+	double monthly, penalty;
+};
+
+static void
+consider(struct chooser *c, size_t o, const size_t *pick, struct best *best)
+{
+	const struct candidate *at[SEARCH_MAX_VOLUMES] = {NULL};
+	double cost = c->options[o].monthly * c->machines, penalty = 0;
+	for (size_t v = 0; v < c->set.n; v++) {
+		at[v] = &c->options[o].lists[v].items[pick[v]];
+		if (at[v]->broken)
+			return;
+		cost += at[v]->monthly * c->machines;
+		penalty += at[v]->penalty;
+	}
+	if (best->found && cost > best->monthly + 1e-9)
+		return;
+	if (chooser_check(c, o, at, 0).broken)
+		return;
+	if (!best->found || cost < best->monthly - 1e-9 || penalty < best->penalty)
+		*best = (struct best){true, cost, penalty};
+}
+
+static struct best
+enumerate(struct chooser *c)
+{
+	struct best best = {false, (double)INFINITY, (double)INFINITY};
+	for (size_t o = 0; o < c->n_options; o++) {
+		size_t pick[SEARCH_MAX_VOLUMES] = {0}, v = 0;
+		while (v < c->set.n) {
+			consider(c, o, pick, &best);
+			for (v = 0; v < c->set.n; v++) {
+				if (++pick[v] < c->options[o].lists[v].n)
+					break;
+				pick[v] = 0;
+			}
+		}
+	}
+	return best;
+}
+
+static void
+test_equals_enumeration(void **state)
+{
+	(void)state;
+	static const double commit[] = {2, 5, 20, 100}, tx[] = {8, 12, 30, 300};
+	struct rng r;
+	rng_seed(&r, 42);
+	size_t fits = 0;
+	for (size_t i = 0; i < CASES; i++) {
+		struct arena a;
+		struct findings findings;
+		struct chooser c;
+		struct err err = {0};
+		struct workload w = payments;
+		struct workload_sla sla = *payments.sla;
+		sla.commit_p99_ms = commit[rng_below(&r, 4)];
+		sla.tx_p99_ms = tx[rng_below(&r, 4)];
+		w.sla = &sla;
+		struct advise_input in = {.workload = &w,
+			.book = &book,
+			.limits = &azure,
+			.models = speaking,
+			.n_models = n_models,
+			.price_age_days = 1};
+		arena_init(&a, 0);
+		findings_init(&findings, &a);
+		if (chooser_init(&c, &in, &a, &findings, &err))
+			fail_msg("%s", err.text);
+		thin_out(&c, &r);
+		struct choose_filter filter = {.relaxed = 0};
+		struct choice got;
+		assert_int_equal(chooser_solve(&c, &filter, &got, &err), 0);
+		struct best want = enumerate(&c);
+		if (got.found != want.found ||
+			(got.found && !near_to(got.monthly, want.monthly, 1e-6)))
+			fail_msg("case %zu: %d at %.4f, enumeration %d at %.4f", i, got.found,
+				got.monthly, want.found, want.monthly);
+		fits += got.found;
+		arena_fini(&a);
+	}
+	/* both answers must be common for this to mean anything */
+	print_message("%zu of %d cases fit\n", fits, CASES);
+	assert_true(fits > CASES / 10 && fits < CASES);
+}
+
+/* Every candidate on its own merits: relaxing promises never costs more. */
+static void
+test_relaxing_a_promise_never_costs_more(void **state)
+{
+	(void)state;
+	double before = (double)INFINITY;
+	static const double commit[] = {0.45, 1, 2, 5, 20, 100};
+	for (size_t i = 0; i < sizeof(commit) / sizeof(commit[0]); i++) {
+		struct arena a;
+		struct plan plan;
+		struct err err = {0};
+		struct workload w = payments;
+		struct workload_sla sla = *payments.sla;
+		sla.commit_p99_ms = commit[i];
+		w.sla = &sla;
+		struct advise_input in = {.workload = &w,
+			.book = &book,
+			.limits = &azure,
+			.models = speaking,
+			.n_models = n_models,
+			.price_age_days = 1};
+		arena_init(&a, 0);
+		int rc = advise_plan(&in, &a, &plan, &err);
+		double cost = rc == 0 ? plan.cost->monthly : (double)INFINITY;
+		assert_true(cost <= before);
+		before = cost;
+		/* and what is said of every cheaper size is a constraint it really breaks */
+		for (size_t v = 0; rc == 0 && v < plan.n_volumes; v++) {
+			for (size_t k = 0; k < plan.volumes[v].n_rejected; k++)
+				assert_string_not_equal(
+					plan.volumes[v].rejected[k].constraint, "none");
+		}
+		arena_fini(&a);
+	}
+	assert_true(isfinite(before));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_equals_enumeration),
+		cmocka_unit_test(test_relaxing_a_promise_never_costs_more),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
