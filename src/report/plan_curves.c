@@ -140,9 +140,9 @@ data_table(struct doc *d, const struct plan_curve *c, const struct series_ms *m)
 		{"p99 (ms)", DOC_RIGHT},
 		{"Mean of a run (ms)", DOC_RIGHT},
 	};
-	struct doc_table *t = doc_data_table(d,
-		label(d, "Latency against load: %s", plan_or_unknown(c->title)), columns,
-		DOC_COUNT(columns));
+	size_t n = DOC_COUNT(columns) - (c->n_run_qd == 0); /* no run, no column of runs */
+	struct doc_table *t = doc_data_table(
+		d, label(d, "Latency against load: %s", plan_or_unknown(c->title)), columns, n);
 	/* A fine curve is for the eye; the table keeps the whole depths. */
 	for (size_t i = 0; i < c->n_qd; i++) {
 		bool whole = fabs(c->qd[i] - round(c->qd[i])) < 1e-9;
@@ -152,31 +152,34 @@ data_table(struct doc *d, const struct plan_curve *c, const struct series_ms *m)
 	return t;
 }
 
-/* The first depth at which the curve is over the promise; NaN: it never is. */
-static double
-depth_over(const struct plan_curve *c, const double *ms)
+/* The first depth shown at which the curve is over the promise; n_qd: none. */
+static size_t
+first_over(const struct plan_curve *c, const double *ms)
 {
 	for (size_t i = 0; ms && i < c->n_qd; i++) {
 		if (ms[i] > c->sla_ms)
-			return c->qd[i];
+			return i;
 	}
-	return (double)NAN;
+	return c->n_qd;
 }
 
 static const char *
 finding(struct doc *d, const struct plan_curve *c, const struct series_ms *m)
 {
 	const double *judged = any_known(m->p99, c->n_qd) ? m->p99 : m->mean;
-	const char *what = judged == m->p99 ? "p99" : "mean";
-	if (!plan_known(c->sla_ms))
-		return label(d, "%s: mean %s ms with one outstanding I/O",
-			plan_or_unknown(c->title), plan_ms(d, m->mean ? m->mean[0] : (double)NAN));
-	double over = depth_over(c, judged);
-	if (isnan(over))
-		return label(d, "%s: %s stays under %s at every depth shown",
-			plan_or_unknown(c->title), what, plan_ms(d, c->sla_ms));
-	return label(d, "%s: %s passes %s at %s outstanding I/O", plan_or_unknown(c->title), what,
-		plan_exact(d, c->sla_ms, "ms"), plan_exact(d, over, NULL));
+	const char *what = judged == m->p99 ? "p99" : "mean", *title = plan_or_unknown(c->title);
+	const char *sla = plan_exact(d, c->sla_ms, "ms");
+	if (!plan_known(c->sla_ms) || !judged)
+		return label(d, "%s: mean %s ms with one outstanding I/O", title,
+			plan_ms(d, m->mean ? m->mean[0] : (double)NAN));
+	size_t over = first_over(c, judged);
+	if (over == c->n_qd)
+		return label(d, "%s: %s stays under %s at every depth shown", title, what, sla);
+	if (over == 0)
+		return label(d, "%s: %s is over %s already with %s outstanding I/O", title, what,
+			sla, plan_exact(d, c->qd[0], NULL));
+	return label(d, "%s: %s passes %s between %s and %s outstanding I/O", title, what, sla,
+		plan_exact(d, c->qd[over - 1], NULL), plan_exact(d, c->qd[over], NULL));
 }
 
 static const char *

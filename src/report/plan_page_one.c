@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "report/plan_text.h"
 
-enum { MAX_BULLETS = 4 };
+enum { MAX_BULLETS = 3, MAX_BULLET = 160 };
 
 /* The first digits of the plan's own hash: two people can tell whether they hold the same plan. */
 static const char *
@@ -82,11 +82,13 @@ put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
 					  : plan_money(d, p, c->machine_monthly));
 	const char *least = c->complete == 1 ? "" : "at least ";
 	tile(d, t, "Cost per thousand transactions", "", "");
-	if (isnan(c->per_1000_tx))
+	if (isnan(c->per_1000_tx)) {
 		doc_cell(d, t, 1, "unknown");
-	else
+		doc_cell(d, t, 2, "no rate of transactions is known");
+	} else {
 		doc_cell(d, t, 1, "%s%s %s executed", least, p->currency ? p->currency : "",
 			plan_small_money(d, c->per_1000_tx));
+	}
 	if (!isnan(c->per_ktpm_month))
 		doc_cell(d, t, 2,
 			"or, as the price of a rate: %s%s %s a month for 1,000 transactions a "
@@ -96,46 +98,77 @@ put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
 			plan_small_money(d, c->per_ktpm_month));
 }
 
-/* The promise with the least room: the worst verdict first, then the smallest margin. */
+/* The promise with the least room among those that could be judged: a broken one first. */
 static const struct plan_sla *
 tightest(const struct plan *p)
 {
-	static const int rank[] = {[PLAN_PASS] = 2, [PLAN_FAIL] = 0, [PLAN_UNKNOWN] = 1};
 	const struct plan_sla *worst = NULL;
 	for (size_t i = 0; i < p->n_sla; i++) {
 		const struct plan_sla *s = &p->sla[i];
-		if (s->verdict < 0 || s->verdict >= PLAN_VERDICT_COUNT)
+		if (s->verdict != PLAN_PASS && s->verdict != PLAN_FAIL)
 			continue;
-		if (!worst || rank[s->verdict] < rank[worst->verdict] ||
-			(s->verdict == worst->verdict && s->margin_frac < worst->margin_frac))
+		bool worse = worst && s->verdict == PLAN_FAIL && worst->verdict == PLAN_PASS;
+		bool tighter = worst && s->verdict == worst->verdict &&
+			       s->margin_frac < worst->margin_frac;
+		if (!worst || worse || tighter)
 			worst = s;
 	}
 	return worst;
 }
 
+static size_t
+count_verdicts(const struct plan *p, int verdict)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n_sla; i++)
+		n += p->sla[i].verdict == verdict;
+	return n;
+}
+
+/* "not known: recovery point, recovery time", and the tightest of the others with its interval. */
+static void
+put_sla_note(const struct plan *p, struct doc *d, struct buf *note)
+{
+	const struct plan_sla *s = tightest(p);
+	const char *lead = "not known: ";
+	for (size_t i = 0; i < p->n_sla; i++) {
+		if (p->sla[i].verdict == PLAN_PASS || p->sla[i].verdict == PLAN_FAIL)
+			continue;
+		buf_printf(note, "%s%s", lead, plan_or_unknown(p->sla[i].what));
+		lead = ", ";
+	}
+	if (!s)
+		return;
+	bool interval = plan_known(s->lo) && plan_known(s->hi);
+	buf_printf(note, "%stightest: %s %s of %s", note->len ? "; " : "", plan_or_unknown(s->what),
+		plan_value(d, s->predicted, NULL), plan_exact(d, s->limit, s->unit));
+	if (interval)
+		buf_printf(note, " (95 %%: %s to %s)", plan_value(d, s->lo, NULL),
+			plan_value(d, s->hi, NULL));
+	else
+		buf_put(note, ", interval unknown");
+}
+
 static void
 put_sla_tile(const struct plan *p, struct doc *d, struct doc_table *t)
 {
-	const struct plan_sla *s = tightest(p);
+	struct buf note;
+	size_t held = count_verdicts(p, PLAN_PASS), broken = count_verdicts(p, PLAN_FAIL);
 	doc_row(d, t);
 	doc_link(d, t, "service-levels");
 	doc_cell(d, t, 0, "Service levels");
-	if (!s) {
+	if (p->n_sla == 0) {
 		doc_cell(d, t, 1, "UNKNOWN");
-		doc_cell(d, t, 2, "no promise was given, or none could be tested");
+		doc_cell(d, t, 2, "the workload promises nothing that can be tested");
 		return;
 	}
-	size_t held = 0;
-	for (size_t i = 0; i < p->n_sla; i++)
-		held += p->sla[i].verdict == PLAN_PASS;
-	doc_cell(d, t, 1, "%s: %zu of %zu hold", names_text(&plan_verdict_names, s->verdict), held,
+	int verdict = broken ? PLAN_FAIL : held == p->n_sla ? PLAN_PASS : PLAN_UNKNOWN;
+	doc_cell(d, t, 1, "%s: %zu of %zu hold", names_text(&plan_verdict_names, verdict), held,
 		p->n_sla);
-	bool interval = plan_known(s->lo) && plan_known(s->hi);
-	doc_cell(d, t, 2, "tightest: %s %s of %s%s%s%s%s%s", plan_or_unknown(s->what),
-		plan_value(d, s->predicted, NULL), plan_exact(d, s->limit, s->unit),
-		interval ? " (95 %: " : "", interval ? plan_value(d, s->lo, NULL) : "",
-		interval ? " to " : "", interval ? plan_value(d, s->hi, NULL) : "",
-		interval ? ")" : ", interval unknown");
+	buf_init(&note, 4096);
+	put_sla_note(p, d, &note);
+	doc_cell(d, t, 2, "%s", buf_text(&note));
+	buf_fini(&note);
 }
 
 /* The promise that speaks of a role's latency, by its name; NULL: none. */
@@ -260,6 +293,24 @@ struct bullets {
 	size_t n, dropped;
 };
 
+/* Page one is one page: a long text ends at a word, with an ellipsis; its section has all of it. */
+static void
+cut(struct buf *text)
+{
+	size_t end = MAX_BULLET;
+	if (text->len <= MAX_BULLET || !text->text)
+		return;
+	while (end > MAX_BULLET / 2 && text->text[end] != ' ')
+		end--;
+	while (end > 0 && ((unsigned char)text->text[end] & 0xC0) == 0x80)
+		end--; /* not inside a character */
+	while (end > 0 && strchr(" ,;:", text->text[end - 1]))
+		end--;
+	text->text[end] = '\0';
+	text->len = end;
+	buf_put(text, " \u2026");
+}
+
 __attribute__((format(printf, 3, 4))) static void
 bullet(struct doc *d, struct bullets *b, const char *fmt, ...)
 {
@@ -273,6 +324,7 @@ bullet(struct doc *d, struct bullets *b, const char *fmt, ...)
 	buf_init(&text, 8192);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
+	cut(&text);
 	const char *kept = arena_strdup(d->arena, buf_text(&text));
 	buf_fini(&text);
 	d->failed = d->failed || !kept;
@@ -299,6 +351,24 @@ runner_up(const struct plan *p)
 	return NULL;
 }
 
+/* The dearest of the cheaper candidates that were rejected: the next one down. */
+static void
+put_not_the_next(
+	const struct plan *p, struct doc *d, struct bullets *b, const struct plan_volume *v)
+{
+	const struct plan_rejected *r = v->n_rejected ? &v->rejected[v->n_rejected - 1] : NULL;
+	if (r && r->config && r->text && v->chosen) {
+		double less = r->config->monthly_complete == 1
+				      ? v->chosen->monthly - r->config->monthly
+				      : (double)NAN;
+		bullet(d, b, "%s: not %s%s%s%s: %s", plan_volume_name(d, v),
+			plan_config_name(d, r->config), less > 0 ? ", " : "",
+			less > 0 ? plan_money(d, p, less) : "", less > 0 ? " less" : "", r->text);
+	} else if (v->n_reasons) {
+		bullet(d, b, "%s: %s", plan_volume_name(d, v), v->reasons[0]);
+	}
+}
+
 static void
 put_why(const struct plan *p, struct doc *d)
 {
@@ -308,11 +378,8 @@ put_why(const struct plan *p, struct doc *d)
 	if (next)
 		bullet(d, &b, "Runner-up: %s a month%s%s", plan_money(d, p, next->monthly),
 			next->text ? ". " : "", next->text ? next->text : "");
-	for (size_t i = 0; i < p->n_volumes; i++) {
-		if (p->volumes[i].n_reasons)
-			bullet(d, &b, "%s: %s", plan_volume_name(d, &p->volumes[i]),
-				p->volumes[i].reasons[0]);
-	}
+	for (size_t i = 0; i < p->n_volumes; i++)
+		put_not_the_next(p, d, &b, &p->volumes[i]);
 	if (b.n == 0)
 		bullet(d, &b, "the plan gives no reason");
 	put_bullets(d, &b, "see Volumes");
@@ -327,7 +394,7 @@ put_changes(const struct plan *p, struct doc *d)
 		bullet(d, &b, "%s", p->changes[i]);
 	if (b.n == 0)
 		bullet(d, &b, "nothing near was found; see Alternatives");
-	put_bullets(d, &b, "see the plan as JSON");
+	put_bullets(d, &b, "see Alternatives");
 }
 
 /* Errors and warnings first, then what the latencies rest on. */
@@ -342,8 +409,7 @@ put_risks(const struct plan *p, struct doc *d)
 		for (size_t i = 0; i < p->n_findings; i++) {
 			const struct finding *f = &p->findings[i];
 			if (f->severity == severity)
-				bullet(d, &b, "%s%s%s", f->text, f->todo ? "; " : "",
-					f->todo ? f->todo : "");
+				bullet(d, &b, "%s", f->text);
 		}
 	}
 	if (b.n == 0)

@@ -20,6 +20,10 @@ plan_alternatives(const struct plan *p, struct doc *d)
 		{"What it is", DOC_LEFT},
 	};
 	doc_heading(d, 2, "Alternatives");
+	if (p->n_changes) {
+		doc_paragraph(d, "What would change the decision:");
+		doc_list(d, p->changes, p->n_changes);
+	}
 	if (p->n_options == 0) {
 		doc_paragraph(d, "No other plan was priced.");
 		return;
@@ -64,14 +68,14 @@ demand_part(struct doc *d, double value, const char *unit)
 static void
 put_demand(struct doc *d, const struct plan_volume *v)
 {
-	doc_paragraph(d,
-		"Needs %s GiB now and %s GiB at the horizon%s%s%s%s (%s). With headroom: %s IOPS "
-		"and %s MB/s.",
+	const char *origin = v->demand_trust ? v->demand_trust : "origin unknown";
+	doc_paragraph(d, "Needs %s GiB now and %s GiB at the horizon%s%s%s%s (%s).",
 		plan_count(d, v->capacity_gib), plan_count(d, v->horizon_gib),
 		demand_part(d, v->read_iops, "reads/s"), demand_part(d, v->write_iops, "writes/s"),
-		demand_part(d, v->io_kib, "KiB each"), demand_part(d, v->mbps, "MB/s"),
-		v->demand_trust ? v->demand_trust : "origin unknown", plan_count(d, v->need_iops),
-		plan_count(d, v->need_mbps));
+		demand_part(d, v->io_kib, "KiB each"), demand_part(d, v->mbps, "MB/s"), origin);
+	if (plan_known(v->need_iops) || plan_known(v->need_mbps))
+		doc_paragraph(d, "With headroom the disk has to sustain %s IOPS and %s MB/s.",
+			plan_count(d, v->need_iops), plan_count(d, v->need_mbps));
 }
 
 static void
@@ -84,15 +88,15 @@ put_chosen(struct doc *d, const struct plan_volume *v)
 			v->nearest && v->nearest->text ? v->nearest->text : "");
 		return;
 	}
-	doc_paragraph(d,
-		"Chosen: %s (%s), %s IOPS and %s MB/s sustained. Latency is %s%s%s%s. Least "
-		"margin: "
-		"%s, %s.",
+	doc_paragraph(d, "Chosen: %s (%s), %s IOPS and %s MB/s sustained. Latency is %s%s%s%s.",
 		plan_config_name(d, c), plan_or_unknown(c->family), plan_count(d, c->iops),
 		plan_count(d, c->mbps), names_text(&trust_names, c->latency_trust),
 		c->latency_source ? " (" : "", c->latency_source ? c->latency_source : "",
-		c->latency_source ? ")" : "", plan_or_unknown(v->binding),
-		plan_percent(d, v->margin_frac));
+		c->latency_source ? ")" : "");
+	if (v->binding)
+		doc_paragraph(d, "Least margin: %s%s%s.", v->binding,
+			plan_known(v->margin_frac) ? ", " : "",
+			plan_known(v->margin_frac) ? plan_percent(d, v->margin_frac) : "");
 }
 
 static void

@@ -23,6 +23,8 @@ FLAGS = [
     "--proxy-server=127.0.0.1:9",  # nothing listens there: what wanted to leave would fail and be seen
 ]
 
+PAPER = (703, 1017)  # A4 at 96 dpi less the margins of the style sheet
+
 # Facts of the page, gathered in one evaluation.  Contrast: WCAG 2, every element with text of its own.
 FACTS = r"""
 (() => {
@@ -69,6 +71,8 @@ FACTS = r"""
       .filter(i => !document.getElementById(i)),
     weak: weak.slice(0, 10), ground: getComputedStyle(document.body).backgroundColor,
     wide: document.scrollingElement.scrollWidth - innerWidth,
+    spilt: all('table').filter(t => t.getBoundingClientRect().right > innerWidth + 1)
+      .map(t => t.caption ? t.caption.textContent : '?'),
     first_bottom: first ? Math.round(first.getBoundingClientRect().bottom + scrollY) : -1,
     text: document.body.innerText,
   });
@@ -195,7 +199,7 @@ def judge(browser, page, out):
     light = look(browser, 1280, 800, "light")
     wrong = judge_page(light)
     dark = look(browser, 1280, 800, "dark")
-    printed = look(browser, 1280, 800, "dark", "print")
+    printed = look(browser, *PAPER, "dark", "print")
     phone = look(browser, 390, 800, "light")
     for name, f in (("light", light), ("dark", dark), ("print", printed)):
         wrong += [f"{name}: contrast below 4.5: {w}" for w in f["weak"]]
@@ -203,6 +207,10 @@ def judge(browser, page, out):
         wrong.append("dark looks like light")
     if printed["ground"] != light["ground"]:
         wrong.append(f"print is not light: {printed['ground']}")
+    if printed["spilt"]:
+        wrong.append(f"tables wider than the paper: {printed['spilt']}")
+    if printed["first_bottom"] > PAPER[1]:
+        wrong.append(f"page one ends at {printed['first_bottom']} px of {PAPER[1]} on paper")
     for name, f in (("1280", light), ("390", phone)):
         if f["wide"] > 0:
             wrong.append(f"at {name} px the page is {f['wide']} px too wide")
