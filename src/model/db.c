@@ -42,7 +42,8 @@ static double
 waits(double a, double m)
 {
 	double b = 1;
-	for (double j = 1; j <= ceil(m); j++)
+	int servers = (int)fmin(ceil(m), 1e6);
+	for (int j = 1; j <= servers; j++)
 		b = a * b / (j + a * b);
 	double rho = a / m;
 	return b / (1 - rho * (1 - b));

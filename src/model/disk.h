@@ -137,13 +137,21 @@ struct disk_caps {
 	double stripe; /* disks that share the load; NaN or 1: one */
 };
 
-/* Largest sustained rate at a block size under the caps (and the fitted wall when it was reached).
+/*
+ * Largest sustained rate at a block size under the caps (and the fitted wall when it was reached),
+ * times the stripe: the caps are one disk's.  At a block size without a curve the wall of the next
+ * smaller one is scaled: by the measured law over sizes, else (trust assumed, up to four times the
+ * size) kept for a provider's quota and by the root of the sizes otherwise.
+ * ERR_UNSUPPORTED when neither a cap nor a wall is known.
  */
 int disk_wall(const struct disk_model *m, enum profile_op op, double bs_b,
 	const struct disk_caps *caps, struct estimate *iops, struct err *err);
 
 /*
- * Latency with q outstanding, and at an arrival rate.  caps may be NULL.
+ * Latency with q outstanding, and at an arrival rate.  caps may be NULL.  A block size without a
+ * curve takes the nearest one's, plus the measured time of the bytes (trust derived) or as it is
+ * (trust assumed).  A rate gets at least the light latency; the blend of a finite queue within 5 %
+ * of the wall (models.md 3.1) is not modelled.
  * ERR_RANGE: the rate is at or beyond the wall (the text says by how much the backlog grows);
  * ERR_UNSUPPORTED: the data cannot say, with what to measure.
  */

@@ -58,6 +58,50 @@ under_cap(const struct view *v, enum model_statistic stat, double q, struct esti
 	return e;
 }
 
+/* A wall at another block size over the wall that was fitted, with its bounds. */
+struct scale {
+	double value, lo, hi; /* NaN: nothing can be said */
+};
+
+static struct scale
+size_scale(const struct view *v, double bs_b)
+{
+	const struct model_curve *c = v->wall;
+	double bytes = c->bs_b / bs_b;
+	if (bytes == 1)
+		return (struct scale){1, 1, 1};
+	for (size_t i = 0; i < v->model->n_sizes; i++) {
+		const struct model_size *s = &v->model->sizes[i];
+		if (s->op != c->op || !(s->qd >= c->knee_qd))
+			continue;
+		double law = sizes_iops(s, bs_b) / sizes_iops(s, c->bs_b);
+		return (struct scale){law, law, law};
+	}
+	/* Without a measured law the wall lies between as many I/O and as many bytes: the geometric
+	 * middle, near where SATA SSDs are, and only as far as it says anything.  A provider's
+	 * quota counts I/O. */
+	double middle = v->model->device == PROFILE_DEVICE_CLOUD ? 1 : sqrt(bytes);
+	return (struct scale){bytes < 0.25 ? (double)NAN : middle, bytes, 1};
+}
+
+/* Wall of the fitted curve at a block size: its own, or scaled from a smaller size. */
+static bool
+fitted_wall(const struct view *v, double bs_b, struct estimate *w)
+{
+	const struct model_curve *c = v->wall;
+	if (!c)
+		return false;
+	struct scale scale = size_scale(v, bs_b);
+	if (isnan(scale.value))
+		return false;
+	bool own = c->bs_b == bs_b;
+	double lo = c->wall_lo_iops / c->wall_iops, hi = c->wall_hi_iops / c->wall_iops;
+	*w = (struct estimate){c->x_inf_iops * scale.value, c->x_inf_iops * scale.lo * lo,
+		c->x_inf_iops * scale.hi * hi, own ? c->trust : TRUST_ASSUMED,
+		own ? MODEL_CURVE : MODEL_EXTRAPOLATED};
+	return true;
+}
+
 static int
 deeper_than_known(const struct view *v, double q, struct err *err)
 {
@@ -96,7 +140,8 @@ check_depth(double qd, struct err *err)
 	return err_set(err, ERR_RANGE, "queue depth %g: 1 .. 1000000", qd);
 }
 
-int
+/* The contract has eight parameters: what is asked, of what, under which caps. */
+int /* NOLINTNEXTLINE(readability-function-size) */
 disk_latency_at_qd(const struct disk_model *m, enum profile_op op, double bs_b, double qd,
 	const struct disk_caps *caps, enum model_statistic stat, struct estimate *us,
 	struct err *err)
@@ -109,6 +154,9 @@ disk_latency_at_qd(const struct disk_model *m, enum profile_op op, double bs_b, 
 		rc = predict_needs_latency(&v, op, err);
 	if (rc)
 		return rc;
+	struct estimate wall;
+	if (v.other_size && fitted_wall(&v, bs_b, &wall))
+		v.cap_iops = fmin(v.cap_iops, wall.value);
 	double q = fmax(1, qd / v.stripe); /* each disk of a stripe sees its share */
 	rc = deeper_than_known(&v, q, err);
 	if (rc)
@@ -119,34 +167,6 @@ disk_latency_at_qd(const struct disk_model *m, enum profile_op op, double bs_b, 
 	e.hi = fmax(e.hi, e.value);
 	*us = e;
 	return 0;
-}
-
-/* Wall of the fitted curve at a block size: its own, or scaled from a smaller size. */
-static bool
-fitted_wall(const struct view *v, double bs_b, struct estimate *w)
-{
-	const struct model_curve *c = v->wall;
-	double scale = 1;
-	if (!c)
-		return false;
-	if (c->bs_b != bs_b) {
-		/* without a measured law: the same bytes, which errs on the safe side, and only
-		 * as far as that says anything */
-		scale = bs_b <= 4 * c->bs_b ? c->bs_b / bs_b : (double)NAN;
-		for (size_t i = 0; i < v->model->n_sizes; i++) {
-			const struct model_size *s = &v->model->sizes[i];
-			if (s->op == c->op && s->qd >= c->knee_qd)
-				scale = sizes_iops(s, bs_b) / sizes_iops(s, c->bs_b);
-		}
-	}
-	if (isnan(scale))
-		return false;
-	double relative_lo = c->wall_lo_iops / c->wall_iops,
-	       relative_hi = c->wall_hi_iops / c->wall_iops, value = c->x_inf_iops * scale;
-	bool own = c->bs_b == bs_b;
-	*w = (struct estimate){value, value * relative_lo, value * relative_hi,
-		own ? c->trust : TRUST_ASSUMED, own ? MODEL_CURVE : MODEL_EXTRAPOLATED};
-	return true;
 }
 
 static bool
@@ -209,14 +229,16 @@ by_points(const struct view *v, double rate, double *depth)
 	double qd[64], us[64];
 	const struct model_curve *c = v->curve;
 	size_t n = predict_known(c, MODEL_MEAN, qd, us, 64);
-	*depth = 1;
+	*depth = (double)NAN;
 	if (n < 5 || qd[0] > 1 || c->form == MODEL_FORM_TWO)
 		return (double)NAN; /* few depths: a line between them would invent growth */
 	double limit = 0.8 * c->x_inf_iops, asked = fmin(rate, limit) * 1e-6;
 	for (size_t i = 1; i < n; i++)
 		us[i] = fmax(us[i], us[i - 1]);
-	if (asked <= qd[0] / us[0])
+	if (asked <= qd[0] / us[0]) {
+		*depth = qd[0];
 		return us[0];
+	}
 	double lo = 1, hi = qd[n - 1];
 	if (asked >= hi / us[n - 1])
 		return (double)NAN;
@@ -274,8 +296,8 @@ statistic_at_rate(const struct view *v, enum model_statistic stat, double rate, 
 		lo = e.lo * r.lo;
 		hi = fmax(hi, e.hi * r.hi);
 		e.trust = TRUST_ASSUMED;
-	} else if (e.how == MODEL_INTERPOLATED) {
-		/* measured at the same number in the system */
+	} else if (!isnan(depth)) {
+		/* measured at the same number in the system, or where the corner begins */
 		double measured = predict_uncapped(v, stat, depth).value + v->shift_us;
 		ratio = fmax(ratio, measured / e.value);
 		hi = fmax(hi, e.hi * ratio);
@@ -301,7 +323,8 @@ beyond_wall(const struct view *v, double bs_b, double rate, double wall, struct 
 		names_text(&profile_op_names, v->curve->op), asked, limit, excess);
 }
 
-int
+/* The contract has eight parameters: what is asked, of what, under which caps. */
+int /* NOLINTNEXTLINE(readability-function-size) */
 disk_latency_at_rate(const struct disk_model *m, enum profile_op op, double bs_b, double rate_iops,
 	const struct disk_caps *caps, enum model_statistic stat, struct estimate *us,
 	struct err *err)

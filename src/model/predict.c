@@ -192,7 +192,9 @@ predict_known(const struct model_curve *c, enum model_statistic stat, double *qd
 double
 predict_interpolate(const double *x, const double *y, size_t n, double at)
 {
-	double lx[MAX_POINTS], ly[MAX_POINTS];
+	double lx[MAX_POINTS] = {0}, ly[MAX_POINTS] = {0};
+	if (n == 1)
+		return y[0];
 	for (size_t i = 0; i < n; i++) {
 		if (x[i] == at)
 			return y[i];

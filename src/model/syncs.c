@@ -61,30 +61,44 @@ preference(int mode)
 	return mode >= 0 && mode < PROFILE_SYNC_COUNT ? order[mode] : PROFILE_SYNC_COUNT;
 }
 
+static double
+known(const struct model_sync *s, enum model_statistic stat)
+{
+	switch (stat) {
+	case MODEL_MEAN:
+		return s->mean_us;
+	case MODEL_P50:
+		return s->p50_us;
+	case MODEL_P99:
+		return s->p99_us;
+	case MODEL_P999:
+		return s->p999_us;
+	case MODEL_STATISTIC_COUNT:
+		break;
+	}
+	return (double)NAN;
+}
+
 /* Mean, or what can be said from another statistic and the ratios; *assumed when so. */
 static double
 value_of(const struct disk_model *m, const struct model_sync *s, enum model_statistic stat,
 	bool *assumed)
 {
-	const double known[] = {[MODEL_MEAN] = s->mean_us,
-		[MODEL_P50] = s->p50_us,
-		[MODEL_P99] = s->p99_us,
-		[MODEL_P999] = s->p999_us};
-	if (!isnan(known[stat]))
-		return known[stat];
+	static const enum model_statistic from[] = {MODEL_P50, MODEL_P99, MODEL_P999};
+	if (!isnan(known(s, stat)))
+		return known(s, stat);
 	*assumed = true;
 	/* One writer at a time: the rate is the mean. */
 	double mean = s->mean_us;
 	if (isnan(mean) && s->writers == 1 && s->syncs_per_s > 0)
 		mean = 1e6 / s->syncs_per_s;
-	static const enum model_statistic from[] = {MODEL_P50, MODEL_P99, MODEL_P999};
 	for (size_t i = 0; isnan(mean) && i < 3; i++)
-		mean = known[from[i]] /
+		mean = known(s, from[i]) /
 		       ratio_of(m->device, PROFILE_OP_RANDWRITE, from[i], false).value;
 	double guess = mean * ratio_of(m->device, PROFILE_OP_RANDWRITE, stat, false).value;
 	/* An assumed percentile must not contradict a known one. */
-	for (int k = MODEL_P50; k < (int)stat; k++)
-		guess = isnan(known[k]) ? guess : fmax(guess, known[k]);
+	for (size_t i = 0; i < 3 && from[i] < stat; i++)
+		guess = fmax(guess, known(s, from[i])); /* fmax skips NaN */
 	return guess;
 }
 

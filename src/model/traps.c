@@ -188,7 +188,9 @@ stalls(const struct look *l)
 {
 	for (size_t i = 0; i < l->s->n; i++) {
 		const struct point *p = &l->s->points[i];
-		bool mean_high = p->mean_us > p->p99_us, median_high = p->p50_us > 1.1 * p->mean_us;
+		/* 5 %: a plateau has mean = p99, and percentiles have bins */
+		bool mean_high = p->mean_us > 1.05 * p->p99_us,
+		     median_high = p->p50_us > 1.1 * p->mean_us;
 		if (!mean_high && !median_high)
 			continue;
 		findings_add(l->out, SEVERITY_WARNING, "stalls",

@@ -136,7 +136,8 @@ test_monotone(void **state)
 {
 	(void)state;
 	double last = INFINITY;
-	for (double f = 10; f < 20000; f *= 1.7) {
+	for (int i = 0; i < 15; i++) {
+		double f = 10 * pow(1.7, i);
 		struct db_input in = input(32, f);
 		in.cores = 8;
 		in.page_reads_per_tx = 1;
@@ -147,7 +148,8 @@ test_monotone(void **state)
 		last = r.max_tps;
 	}
 	last = 0;
-	for (double n = 1; n < 500; n *= 1.3) {
+	for (int i = 0; i < 24; i++) {
+		double n = pow(1.3, i);
 		struct db_input in = input(n, 1000);
 		in.cores = 4;
 		double tps = solved(&in).max_tps;
