@@ -187,6 +187,10 @@ put_fit(const struct fitting *f, struct arena *a, struct model_curve *c)
 	double t = nls_t95(c->dof);
 	put_log(f, 0, s2, t, &c->l1_us, &c->l1_lo_us, &c->l1_hi_us);
 	put_log(f, w, s2, t, &c->wall_iops, &c->wall_lo_iops, &c->wall_hi_iops);
+	/* behind a slope above 1/C the points hardly see the wall: an interval over a factor of ten
+	 * says "not identified", X_inf is the number to use */
+	if (c->wall_hi_iops > 10 * c->wall_iops)
+		c->wall_lo_iops = c->wall_hi_iops = (double)NAN;
 	c->wall_iops *= 1e6;
 	c->wall_lo_iops *= 1e6;
 	c->wall_hi_iops *= 1e6;
