@@ -176,6 +176,20 @@ cli_note(const struct cli_common *c, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
+/* Width and colour of a terminal; 100 columns and none elsewhere. */
+static void
+look_at_terminal(const char *path, struct render_options *how)
+{
+	how->width = 100;
+	if (strcmp(path, "-") != 0 || !isatty(STDOUT_FILENO))
+		return;
+	struct winsize w;
+	const char *no_color = getenv("NO_COLOR");
+	how->color = !(no_color && *no_color);
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 40)
+		how->width = w.ws_col;
+}
+
 static int
 output_one(struct cli_common *c, const struct doc *d, const struct schema *native,
 	const void *object, const char *path, struct err *err)
@@ -183,28 +197,19 @@ output_one(struct cli_common *c, const struct doc *d, const struct schema *nativ
 	int format = strcmp(path, "-") == 0 ? -1 : render_format_of(path);
 	if (format < 0)
 		format = c->format < 0 ? RENDER_TABLE : c->format;
-	struct buf out;
+	struct err no_data;
+	struct render_options how = {.data_dir = cli_data_path(c, "", &no_data)};
+	look_at_terminal(path, &how);
+	struct buf out, json;
 	buf_init(&out, 0);
-	struct render_options how = {.width = 100};
-	int rc = 0;
-	if (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO)) {
-		struct winsize w;
-		const char *no_color = getenv("NO_COLOR");
-		how.color = !(no_color && *no_color);
-		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 40)
-			how.width = w.ws_col;
-	}
-	struct buf json;
 	buf_init(&json, 0);
 	if (native)
 		schema_write(native, object, &json);
-	struct err ignored;
-	const char *reports = cli_data_path(c, "", &ignored);
-	how.data_dir = reports;
+	int rc = buf_check(&json, err);
 	how.embed_json = native ? buf_text(&json) : NULL;
-	if (format == RENDER_JSON && native)
+	if (rc == 0 && format == RENDER_JSON && native)
 		buf_put(&out, buf_text(&json));
-	else
+	else if (rc == 0)
 		rc = render(d, (enum render_format)format, &how, &out, err);
 	if (rc == 0)
 		rc = file_write(path, &out, err);

@@ -160,7 +160,8 @@ test_latency_text(void **state)
 	(void)state;
 	const struct text_row rows[] = {
 		{NAN, "unknown"}, {68.2, "68.2 us"}, {0.5, "0.5 us"}, {123.4, "123 us"},
-		{999.4, "999 us"}, {999.6, "1 ms"}, /* never 1e+03 us */
+		{999.4e6, "999 s"}, {1.2e9, "1200 s"}, {999.4, "999 us"},
+		{999.6, "1 ms"}, /* never 1e+03 us */
 		{4230, "4.23 ms"}, {999400, "999 ms"}, {999600, "1 s"}, {1050000, "1.05 s"},
 		{2196000000.0, "2196 s"}, /* 36.6 min, where the histogram ends */
 	};
