@@ -180,7 +180,9 @@ bench_open(const struct bench_config *c, struct arena *a, struct bench **out, st
 	b->target.fd = b->target.dir_fd = b->awake_fd = -1;
 	findings_init(&b->findings, a);
 	rng_seed(&b->rng, c->seed + 1); /* not the sequence of the offsets */
-	rc = engine_find(c->engine, &b->engine, &b->engine_args, err);
+	rc = select_parse(c->cells, &b->select, err);
+	if (rc == 0)
+		rc = engine_find(c->engine, &b->engine, &b->engine_args, err);
 	if (rc == 0 && b->engine->simulated)
 		rc = choose_size(b, (uint64_t)4 << 30, err);
 	else if (rc == 0)
@@ -261,19 +263,22 @@ phases(struct bench *b, struct profile *p, struct err *err)
 	if (rc)
 		return rc;
 	ladder_init(b);
-	if (b->n_cells == 0)
+	size_t asked = select_count(&b->select);
+	if (asked && b->n_cells == 0)
 		return err_set(err, ERR_INCONCLUSIVE,
-			"only %.1f MiB could be written in the time: give more --time",
-			(double)b->area_b / 1048576);
-	int64_t pass1 = ahead(b, plan_pass1_frac);
-	int64_t wal = ahead(b, plan_pass1_frac + plan_wal_frac);
+			"nothing that was asked for can be measured: %.0f MiB could be written in "
+			"the time, depth %u is the engine's largest",
+			(double)b->area_b / 1048576, b->engine->depth_max);
+	/* time without one of the two parts goes to the other */
+	double pass1 = asked ? plan_pass1_frac : 0, wal = b->select.append ? plan_wal_frac : 0;
+	int64_t pass1_end = ahead(b, pass1), wal_end = ahead(b, asked ? pass1 + wal : 1);
 	rc = save(b, p, err);
 	if (rc == 0)
-		rc = ladder_pass(b, pass1, err);
+		rc = ladder_pass(b, pass1_end, err);
 	if (rc == 0)
 		rc = save(b, p, err);
-	if (rc == 0)
-		rc = wal_run(b, wal, err);
+	if (rc == 0 && b->select.append)
+		rc = wal_run(b, wal_end, err);
 	if (rc == 0)
 		rc = save(b, p, err);
 	if (rc == 0)
@@ -292,7 +297,7 @@ bench_run(struct bench *b, struct profile *p, struct err *err)
 		b->started = arena_strdup(b->arena, text);
 	}
 	note_surroundings(b);
-	b->plan = plan_make(b->c.time_s, 2 * (size_t)PLAN_DEPTHS);
+	b->plan = plan_make(b->c.time_s, select_count(&b->select));
 	b->layout = (struct cell){.op = ENGINE_WRITE, .bs_b = PLAN_LAYOUT_B};
 	b->begin_ns = load_now_ns(&b->load);
 	b->end_ns = b->begin_ns + (int64_t)(b->c.time_s * 1e9);

@@ -37,6 +37,7 @@ struct bench_progress {
 struct bench_config {
 	const char *dir; /* sim: a label, may be NULL */
 	const char *engine; /* "libaio", "psync", "sim:..." */
+	const char *cells; /* only these (select.h); NULL: all */
 	double time_s; /* BENCH_TIME_MIN_S .. BENCH_TIME_MAX_S */
 	uint64_t size_b; /* of the file; 0: chosen */
 	uint64_t max_write_b; /* most bytes written in all */
@@ -63,9 +64,9 @@ struct bench;
 /*
  * Everything is borrowed until bench_close(); the profile lives in the arena.  ERR_USAGE, ERR_PARSE
  * (engine), ERR_RANGE (time, size, budget), ERR_NOT_FOUND, ERR_REFUSED (safety), ERR_IO.  On failure
- * *b is NULL.
+ * *out is NULL.
  */
-int bench_open(const struct bench_config *c, struct arena *a, struct bench **b, struct err *err);
+int bench_open(const struct bench_config *c, struct arena *a, struct bench **out, struct err *err);
 const struct bench_preview *bench_preview(const struct bench *b);
 
 /*

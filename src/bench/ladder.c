@@ -20,20 +20,19 @@ ladder_init(struct bench *b)
 	unsigned left_out = 0;
 	for (size_t i = 0; i < PLAN_DEPTHS; i++) {
 		unsigned qd = plan_depths[i];
-		if (qd > b->engine->depth_max)
-			continue;
-		if ((int64_t)qd * PLAN_AREA_PER_QD * PLAN_BLOCK_B > b->area_b) {
-			left_out++;
-			continue;
+		bool fits = (int64_t)qd * PLAN_AREA_PER_QD * PLAN_BLOCK_B <= b->area_b;
+		for (enum engine_op op = ENGINE_READ; op <= ENGINE_WRITE; op++) {
+			if (!b->select.depth[op][i] || qd > b->engine->depth_max)
+				continue;
+			left_out += !fits;
+			if (fits)
+				b->cells[b->n_cells++] = (struct cell){
+					.op = op, .bs_b = PLAN_BLOCK_B, .qd = qd};
 		}
-		b->cells[b->n_cells++] = (struct cell){
-			.op = ENGINE_READ, .bs_b = PLAN_BLOCK_B, .qd = qd};
-		b->cells[b->n_cells++] = (struct cell){
-			.op = ENGINE_WRITE, .bs_b = PLAN_BLOCK_B, .qd = qd};
 	}
 	if (left_out)
 		findings_add(&b->findings, SEVERITY_WARNING, "small-area", "give more --time",
-			"%u depths were left out: only %.0f MiB were written, and %d blocks for "
+			"%u cells were left out: only %.0f MiB were written, and %d blocks for "
 			"each request in flight are the least",
 			left_out, (double)b->area_b / 1048576, PLAN_AREA_PER_QD);
 }

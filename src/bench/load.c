@@ -161,7 +161,8 @@ submit_chunk(struct loop *o, int64_t now)
 	}
 	o->n_flying += taken;
 	o->n_ready -= taken;
-	memmove(o->ready, o->ready + taken, (size_t)o->n_ready * sizeof(o->ready[0]));
+	for (int i = 0; i < o->n_ready; i++) /* LOAD_CHUNK at most */
+		o->ready[i] = o->ready[i + taken];
 	return taken;
 }
 

@@ -17,7 +17,7 @@ word(const char *p, char *out, size_t size)
 	size_t n = 0;
 	p += strspn(p, " ");
 	while (*p && *p != ' ' && *p != '\n') {
-		int c = *p++;
+		int c = (unsigned char)*p++;
 		if (c == '\\' && strspn(p, "01234567") >= 3) {
 			c = (p[0] - '0') * 64 + (p[1] - '0') * 8 + (p[2] - '0');
 			p += 3;

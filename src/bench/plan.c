@@ -21,7 +21,7 @@ plan_make(double time_s, size_t n_cells)
 	struct plan p = {
 		.layout_s = time_s * 0.12, .layout_most_s = time_s * 0.4, .ramp_s = RAMP_S};
 	double pass_s = (time_s - p.layout_s) * plan_pass1_frac;
-	double fits_s = pass_s / (2 * (double)n_cells) - RAMP_S - OVERHEAD_S;
+	double fits_s = pass_s / (2 * fmax(1, (double)n_cells)) - RAMP_S - OVERHEAD_S;
 	p.slice_s = fmin(SLICE_S, fmax(SLICE_MIN_S, fits_s));
 	p.slice_s = fmax(p.slice_s, time_s / SLICES_MOST);
 	return p;

@@ -38,7 +38,8 @@ columns_of(const struct cell *c, struct columns *k, struct err *err)
 	k->pooled = malloc(sizeof(*k->pooled));
 	if (!k->rates || !k->lat || !k->write || !k->sync || !k->pooled) {
 		columns_free(k);
-		return err_nomem(err);
+		err_nomem(err);
+		return ERR_NOMEM;
 	}
 	for (size_t i = 0; i < c->n; i++) {
 		k->rates[i] = c->slices[i].rate;
@@ -215,9 +216,10 @@ add_method(struct bench *b, struct profile *p, struct err *err)
 	m->engine = b->engine->name;
 	/* as used: what fell back to psync is repeated with psync */
 	m->command = arena_printf(b->arena,
-		"tierwise bench --engine %s --time %g --size %.0f --seed %llu%s%s",
+		"tierwise bench --engine %s --time %g --size %.0f --seed %llu%s%s%s%s",
 		sim ? b->c.engine : m->engine, b->c.time_s, m->file_b,
-		(unsigned long long)b->c.seed, sim ? "" : " ", sim ? "" : b->target.path);
+		(unsigned long long)b->c.seed, b->c.cells ? " --cells " : "",
+		b->c.cells ? b->c.cells : "", sim ? "" : " ", sim ? "" : b->target.path);
 	p->method = m;
 	return m->command ? 0 : err_nomem(err);
 }

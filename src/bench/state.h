@@ -10,6 +10,7 @@
 #include "bench/engine.h"
 #include "bench/load.h"
 #include "bench/plan.h"
+#include "bench/select.h"
 #include "bench/target.h"
 #include "bench/watch.h"
 
@@ -45,6 +46,7 @@ struct bench {
 	struct engine_run run; /* state NULL: not open */
 	struct load load;
 	bool has_load;
+	struct bench_select select;
 	struct plan plan;
 	struct rng rng; /* order of slices */
 	int awake_fd;

@@ -136,13 +136,17 @@ stats_latency(struct hist *const *slices, size_t n, uint64_t seed,
 {
 	struct hist *drawn = malloc(sizeof(*drawn));
 	double *values = calloc((size_t)STATS_COUNT * DRAWS, sizeof(*values));
-	int rc = drawn && values ? 0 : err_nomem(err);
+	if (!drawn || !values) {
+		free(values);
+		free(drawn);
+		return err_nomem(err);
+	}
 	hist_init(pooled);
 	for (size_t i = 0; i < n; i++)
 		hist_merge(pooled, slices[i]);
-	if (rc == 0 && n >= 2 && pooled->n > 0)
+	if (n >= 2 && pooled->n > 0)
 		bootstrap(slices, n, seed, drawn, values);
-	for (int what = 0; what < STATS_COUNT && rc == 0; what++) {
+	for (int what = 0; what < STATS_COUNT; what++) {
 		out[what] = (struct stats_range){NAN, NAN, NAN};
 		if (!stats_enough(pooled->n, what))
 			continue;
@@ -155,5 +159,5 @@ stats_latency(struct hist *const *slices, size_t n, uint64_t seed,
 	}
 	free(values);
 	free(drawn);
-	return rc;
+	return 0;
 }

@@ -26,6 +26,7 @@ enum {
 	KEY_MAX_WRITE,
 	KEY_ENGINE,
 	KEY_SEED,
+	KEY_CELLS,
 	KEY_RAM,
 	KEY_NETWORK,
 	KEY_YES,
@@ -53,6 +54,10 @@ static const struct argp_option option_rows[] = {
 	{"engine", KEY_ENGINE, "NAME", 0,
 		"libaio (default), psync, or sim:read_us=N,write_us=N,fsync_us=N,iops=N,mbps=N,"
 		"sigma=N,seed=N: a simulated disk, which needs no DIR",
+		0},
+	{"cells", KEY_CELLS, "LIST", 0,
+		"Only these, as in randread:1,randwrite:32,append (depths 1 2 4 8 16 32; default: "
+		"all)",
 		0},
 	{"seed", KEY_SEED, "N", 0, "Seed of offsets and order (default 1)", 0},
 	{"allow-ram", KEY_RAM, NULL, 0, "Measure tmpfs and the like, too", 0},
@@ -126,6 +131,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_ENGINE:
 		o->config.engine = arg;
+		return 0;
+	case KEY_CELLS:
+		o->config.cells = arg;
 		return 0;
 	case KEY_SEED:
 		set_seed(arg, &o->config.seed, state);
@@ -294,51 +302,76 @@ check_verdict(const struct profile *p, struct err *err)
 	return err_set(err, ERR_INCONCLUSIVE, "%s: what was measured is not the disk", p->name);
 }
 
+/* Keep the first error; the later ones were already too late to matter. */
+static int
+first_error(struct err *err, int rc, const struct err *later)
+{
+	if (err->code == ERR_OK)
+		*err = *later;
+	return rc;
+}
+
+/* Say what was found; write it to its own output, or add it to the document of all folders. */
+static int
+publish(struct options *o, const struct profile *p, struct doc *all, struct err *err)
+{
+	struct doc one;
+	cli_print_findings(&o->common, p->findings, p->n_findings);
+	if (all) {
+		bench_doc(all, p);
+		return 0;
+	}
+	doc_init(&one, &o->common.arena, "Disk measurement");
+	bench_doc(&one, p);
+	return cli_output(&o->common, &one, &profile_schema, p, err);
+}
+
+/* One folder: a partial profile is published as well, and the first error is what counts. */
+static int
+run_one(struct options *o, const char *dir, struct doc *all, struct err *err)
+{
+	struct profile p;
+	struct err later = {0};
+	bool filled;
+	struct err mine = {0};
+	int rc = measure(o, dir, &p, &filled, &mine);
+	if (rc) /* an error that was got over (libaio refused, psync used) is none */
+		*err = mine;
+	if (!filled)
+		return rc;
+	int written = publish(o, &p, all, &later);
+	if (rc == 0 && written)
+		rc = first_error(err, written, &later);
+	if (rc == 0 && check_verdict(&p, &later))
+		first_error(err, 0, &later); /* not an end: the next folder is another disk */
+	return rc;
+}
+
 /* All folders; with as many -o as folders each profile goes to its own. */
 static int
 run_all(struct options *o, struct err *err)
 {
 	struct doc all;
-	size_t n = o->n_dirs ? o->n_dirs : 1;
 	const char **outputs = o->common.outputs;
-	size_t n_outputs = o->common.n_outputs;
-	bool split = n > 1 && n_outputs == n;
+	size_t n = o->n_dirs ? o->n_dirs : 1;
+	bool split = n > 1 && o->common.n_outputs == n;
+	bool together = n > 1 && !split;
+	int rc = 0;
 	doc_init(&all, &o->common.arena, "Disk measurement");
-	int rc = 0, verdict = 0;
-	struct profile p;
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		struct err later;
-		bool filled;
-		struct doc one;
 		if (split) {
 			o->common.outputs = outputs + i;
 			o->common.n_outputs = 1;
 		}
-		rc = measure(o, o->n_dirs ? o->dirs[i] : NULL, &p, &filled, err);
-		if (!filled)
-			continue;
-		cli_print_findings(&o->common, p.findings, p.n_findings);
-		doc_init(&one, &o->common.arena, "Disk measurement");
-		bench_doc(n > 1 && !split ? &all : &one, &p);
-		int written = n > 1 && !split
-				      ? 0
-				      : cli_output(&o->common, &one, &profile_schema, &p, &later);
-		if (rc == 0 && written)
-			*err = later;
-		rc = rc ? rc : written;
-		if (rc == 0 && verdict == 0 && check_verdict(&p, &later)) {
-			verdict = later.code;
-			*err = later;
-		}
+		rc = run_one(o, o->n_dirs ? o->dirs[i] : NULL, together ? &all : NULL, err);
 	}
-	if (n > 1 && !split && all.n > 0) {
-		struct err later;
+	if (together && all.n > 0) {
+		struct err later = {0};
 		int written = cli_output(&o->common, &all, NULL, NULL, &later);
 		if (rc == 0 && written)
-			*err = later;
-		rc = rc ? rc : written;
+			rc = first_error(err, written, &later);
 	}
-	return rc ? rc : verdict;
+	return rc ? rc : (int)err->code;
 }
 
 static int

@@ -26,27 +26,27 @@ ln -s data "$work/to-file"
 ln -s /dev "$work/to-dev"
 ln -s /dev/null "$work/to-null"
 mkfifo "$work/fifo"
-all="--allow-ram --allow-network"
-for p in "$work/data" "$work/to-file"; do refused "is a file" $all "$p"; done
-refused "not a folder" $all "$work/fifo"
+all=(--allow-ram --allow-network)
+for p in "$work/data" "$work/to-file"; do refused "is a file" "${all[@]}" "$p"; done
+refused "not a folder" "${all[@]}" "$work/fifo"
 for p in /dev "$work/to-dev" /dev/pts /dev/shm; do
-	[ -d "$p" ] && refused "nothing under /dev" $all "$p"
+	[ -d "$p" ] && refused "nothing under /dev" "${all[@]}" "$p"
 done
 for p in /proc /proc/self /proc/self/fd /sys /sys/kernel /proc/self/root/proc; do
-	[ -d "$p" ] && refused "nothing under /" $all "$p"
+	[ -d "$p" ] && refused "nothing under /" "${all[@]}" "$p"
 done
-for p in /dev/null "$work/to-null"; do refused "character device" $all "$p"; done
+for p in /dev/null "$work/to-null"; do refused "character device" "${all[@]}" "$p"; done
 block=$(find /dev -maxdepth 1 -type b 2>/dev/null | head -1)
 if [ -z "$block" ] && mknod "$work/node" b 7 0 2>/dev/null; then block=$work/node; fi
 if [ -n "$block" ]; then
-	refused "block device" $all "$block"
+	refused "block device" "${all[@]}" "$block"
 	ln -s "$block" "$work/to-block"
-	refused "block device" $all "$work/to-block"
-	refused "no such folder" $all "$block/."
+	refused "block device" "${all[@]}" "$work/to-block"
+	refused "no such folder" "${all[@]}" "$block/."
 fi
 refused "no such folder" "$work/none"
 for p in /run /tmp /var/run; do
-	if [ "$(stat -f -c %T $p)" = tmpfs ]; then refused "memory, not a disk" $p; fi
+	if [ "$(stat -f -c %T "$p")" = tmpfs ]; then refused "memory, not a disk" "$p"; fi
 done
 refused "give a folder"
 refused "one -o for each folder" "$work" "$work" -o "$work/x.json"
@@ -65,6 +65,6 @@ if ! grep -qE 'memory, not a disk|network or served|no block device|free, of whi
 fi
 [ "$(sha256sum "$work/data")" = "$sum" ] || fail "the file changed"
 rm -f "$work/out" "$work/err"
-left=$(ls -A "$work" | grep -vE '^(data|fifo|node|to-(file|dev|null|block))$')
+left=$(cd "$work" && find . -mindepth 1 ! -name data ! -name fifo ! -name node ! -name 'to-*')
 [ -z "$left" ] || fail "left behind: $left"
 echo "$count refusals"

@@ -110,12 +110,14 @@ test_law(void **state)
 {
 	(void)state;
 	struct seen seen = {0};
-	struct profile p;
+	struct profile p = {0};
 	assert_int_equal(run("sim:read_us=250,write_us=150,fsync_us=100,iops=20000,mbps=500", NULL,
 				 60, &seen, &p),
 		0);
 	assert_int_equal(p.complete, 1);
 	assert_int_equal(p.trust, TRUST_ASSUMED);
+	assert_non_null(p.method);
+	assert_non_null(p.quality);
 	assert_string_equal(p.method->engine, "sim");
 	assert_string_equal(p.quality->verdict, "clean");
 	static const double depths[] = {1, 2, 4, 8, 16, 32};
@@ -152,7 +154,7 @@ static void
 text_of(const char *engine, struct buf *out)
 {
 	struct seen seen = {0};
-	struct profile p;
+	struct profile p = {0};
 	assert_int_equal(run(engine, NULL, 10, &seen, &p), 0);
 	buf_init(out, 0);
 	schema_write(&profile_schema, &p, out);
@@ -180,7 +182,7 @@ test_interrupted(void **state)
 	(void)state;
 	for (int after = 1; after < 100; after = after * 3 + 1) {
 		struct seen seen = {.stop_after = after};
-		struct profile p;
+		struct profile p = {0};
 		assert_int_equal(run("sim:", NULL, 30, &seen, &p), ERR_INTERRUPTED);
 		assert_int_equal(p.complete, 0);
 		assert_non_null(finding(&p, "interrupted"));
@@ -197,7 +199,7 @@ test_failure(void **state)
 		"sim:fail_after=5000", "sim:fail_after=100000"};
 	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
 		struct seen seen = {0};
-		struct profile p;
+		struct profile p = {0};
 		assert_int_equal(run(at[i], NULL, 10, &seen, &p), ERR_IO);
 		assert_int_equal(p.complete, 0);
 		const struct finding *f = finding(&p, "failed");
@@ -212,8 +214,9 @@ test_lies(void **state)
 {
 	(void)state;
 	struct seen seen = {0};
-	struct profile p;
+	struct profile p = {0};
 	assert_int_equal(run("sim:lose_every=100", NULL, 10, &seen, &p), 0);
+	assert_non_null(p.quality);
 	assert_string_equal(p.quality->verdict, "not-the-disk");
 	assert_non_null(strstr(finding(&p, "stamp")->text, "did not bring back"));
 }
@@ -229,7 +232,7 @@ test_budget(void **state)
 		.max_write_b = 2 * BENCH_FILE_MIN_B,
 		.seed = 1};
 	struct bench *b;
-	struct profile p;
+	struct profile p = {0};
 	struct err err = {0};
 	assert_int_equal(bench_open(&c, &arena, &b, &err), 0);
 	assert_int_equal(bench_run(b, &p, &err), 0);
@@ -275,6 +278,49 @@ test_config(void **state)
 	}
 }
 
+static const struct select_row {
+	const char *text;
+	int code;
+	size_t cells;
+	bool append;
+} select_rows[] = {
+	{NULL, 0, 12, true},
+	{"randread", 0, 6, false},
+	{"append", 0, 0, true},
+	{"randread:1,randwrite:32,append", 0, 2, true},
+	{"randread:4,randread:4", 0, 1, false},
+	{"", ERR_USAGE, 0, false},
+	{"append,", ERR_USAGE, 0, false},
+	{"randread:3", ERR_USAGE, 0, false},
+	{"randread:", ERR_USAGE, 0, false},
+	{"appendix", ERR_USAGE, 0, false},
+	{"read:1", ERR_USAGE, 0, false},
+};
+
+static void
+test_select(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(select_rows) / sizeof(select_rows[0]); i++) {
+		const struct select_row *r = &select_rows[i];
+		struct bench_config c = {.engine = "sim",
+			.time_s = 5,
+			.size_b = BENCH_FILE_MIN_B,
+			.max_write_b = BENCH_MAX_WRITE_B,
+			.cells = r->text};
+		struct bench *b;
+		struct profile p = {0};
+		int rc = bench_open(&c, &arena, &b, NULL);
+		assert_int_equal(rc, r->code);
+		if (rc)
+			continue;
+		assert_int_equal(bench_run(b, &p, NULL), 0);
+		bench_close(b);
+		assert_int_equal(p.n_cells, r->cells + 1); /* and the layout */
+		assert_int_equal(p.n_syncs, r->append);
+	}
+}
+
 /* A folder for real files, or a skipped test. */
 static void
 real_dir(char dir[64])
@@ -303,7 +349,7 @@ test_stamps(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"libaio", "psync"};
-	enum { BLOCKS = 64, BLOCK = 4096 };
+	enum { BLOCKS = 64, BLOCK = 4096, AREA = BLOCKS * BLOCK, READS = 40 * BLOCKS };
 	static struct target t;
 	static struct load l;
 	static struct hist h;
@@ -330,7 +376,7 @@ test_stamps(void **state)
 			.bs_b = BLOCK,
 			.sequential = true,
 			.qd = engine->depth_max < 8 ? 1 : 8,
-			.end_b = BLOCKS * BLOCK,
+			.end_b = AREA,
 			.window_s = 60,
 			.max_b = UINT64_MAX};
 		assert_int_equal(load_run(&l, &c, &h, &r, NULL), 0);
@@ -338,17 +384,17 @@ test_stamps(void **state)
 		c = (struct load_config){.op = ENGINE_READ,
 			.bs_b = BLOCK,
 			.qd = 1,
-			.end_b = BLOCKS * BLOCK,
+			.end_b = AREA,
 			.window_s = 60,
-			.max_b = 40 * BLOCKS * BLOCK,
+			.max_b = (uint64_t)40 * AREA,
 			.verify = true};
 		assert_int_equal(load_run(&l, &c, &h, &r, NULL), 0);
-		assert_int_equal(r.verified, 40 * BLOCKS);
+		assert_int_equal(r.verified, READS);
 		assert_int_equal(r.mismatched, 0);
 		void *zeros = aligned_alloc(BLOCK, BLOCK);
 		assert_non_null(zeros);
 		memset(zeros, 0, BLOCK);
-		assert_int_equal(pwrite(t.fd, zeros, BLOCK, 7 * BLOCK), BLOCK);
+		assert_int_equal(pwrite(t.fd, zeros, BLOCK, (off_t)7 * BLOCK), BLOCK);
 		free(zeros);
 		assert_int_equal(load_run(&l, &c, &h, &r, NULL), 0);
 		/* 2560 draws of 64 blocks: 40 expected of the changed one */
@@ -379,7 +425,7 @@ static int
 fallback_child(const char *dir)
 {
 	struct seen seen = {0};
-	struct profile p;
+	struct profile p = {0};
 	if (forbid_io_setup())
 		return 77;
 	if (run("libaio", dir, 5, &seen, &p) != 0)
@@ -439,6 +485,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_lies, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_budget, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_config, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_select, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stamps, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fallback, setup, teardown),
 	};
