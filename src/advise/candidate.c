@@ -285,6 +285,14 @@ add_local(const struct candidate_site *s, struct candidate_list *out, struct err
 	return add(s, out, &c, err);
 }
 
+const struct candidate **
+candidate_pointers(struct arena *a, size_t n)
+{
+	/* pointers are meant, not candidates */
+	return arena_array(
+		a, n, sizeof(struct candidate *)); /* NOLINT(bugprone-sizeof-expression) */
+}
+
 int
 candidate_generate(const struct candidate_site *site, struct candidate_list *out, struct err *err)
 {

@@ -56,6 +56,9 @@ struct candidate_list {
 	size_t n;
 };
 
+/* Room for n pointers to candidates, or NULL. */
+const struct candidate **candidate_pointers(struct arena *a, size_t n);
+
 /* ERR_NOMEM. */
 int candidate_generate(
 	const struct candidate_site *site, struct candidate_list *out, struct err *err);

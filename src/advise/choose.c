@@ -269,7 +269,7 @@ fill_volume(struct problem *b, const struct machine_option *o, size_t machine, s
 	size_t v = c->order[k];
 	const struct candidate_list *list = &o->lists[v];
 	struct search_item *items = arena_array(c->arena, list->n + 1, sizeof(*items));
-	const struct candidate **at = arena_array(c->arena, list->n + 1, sizeof(*at));
+	const struct candidate **at = candidate_pointers(c->arena, list->n + 1);
 	if (!items || !at)
 		return err_nomem(err);
 	size_t n = 0;

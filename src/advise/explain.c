@@ -111,7 +111,7 @@ cheaper(const struct candidate_list *list, const struct candidate *chosen,
 		if (list->items[i].monthly < chosen->monthly - 0.005)
 			out[n++] = &list->items[i];
 	}
-	qsort(out, n, sizeof(*out), by_price);
+	qsort(out, n, sizeof(*out), by_price); /* NOLINT(bugprone-sizeof-expression) */
 	for (size_t i = 0; i < n; i++) {
 		bool seen = false;
 		for (size_t k = 0; k < kept && !seen; k++)
@@ -137,7 +137,7 @@ explain_rejected(struct build *b, size_t v, struct plan_volume *p, struct err *e
 {
 	const struct machine_option *o = &b->c->options[b->choice.option];
 	const struct candidate_list *list = &o->lists[v];
-	const struct candidate **found = arena_array(b->arena, list->n + 1, sizeof(*found));
+	const struct candidate **found = candidate_pointers(b->arena, list->n + 1);
 	if (!found)
 		return err_nomem(err);
 	size_t n = cheaper(list, b->choice.at[v], found);

@@ -109,7 +109,7 @@ int
 chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
 	struct findings *findings, struct db_result *out, struct err *err)
 {
-	struct db_input in;
+	struct db_input in = {0};
 	int rc = fill_input(c, option, at, &in, err);
 	return rc ? rc : db_solve(&in, findings, out, err);
 }
@@ -275,7 +275,7 @@ static void
 flush_ceiling(
 	struct chooser *c, size_t option, const struct candidate *const *at, struct ceiling *out)
 {
-	struct db_input in;
+	struct db_input in = {0};
 	if (fill_input(c, option, at, &in, NULL))
 		return;
 	double slowest = in.flush_mean_us.value;

@@ -97,7 +97,8 @@ test_buying_iops_keeps_the_light_latency(void **state)
 	struct workload_volume v = {.role = WORKLOAD_DATA};
 	struct demand d = {.volume = &v, .read_iops = 100, .write_iops = 0, .io_kib = 4};
 	double before = 0;
-	for (double iops = 3000; iops <= 80000; iops *= 2) {
+	for (unsigned step = 0; step < 5; step++) {
+		double iops = 3000.0 * (1U << step); /* to 48,000 */
 		struct disk_caps caps = {
 			.iops = iops, .mbps = 2000, .io_unit_kib = 256, .stripe = 1};
 		struct latency l;
