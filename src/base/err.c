@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void
+__attribute__((format(printf, 2, 0))) static void
 put(struct err *err, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(err->text, sizeof(err->text), fmt, ap);

@@ -38,7 +38,7 @@ line_column(const struct json_doc *doc, size_t offset, size_t *line, size_t *col
 	}
 }
 
-static int
+__attribute__((format(printf, 5, 0))) static int
 fail_at(const struct json_doc *doc, size_t offset, struct err *err, enum err_code code,
 	const char *fmt, va_list ap)
 {
@@ -49,7 +49,7 @@ fail_at(const struct json_doc *doc, size_t offset, struct err *err, enum err_cod
 	return err_set(err, code, "%s:%zu:%zu: %s", doc->name, line, column, text);
 }
 
-static int
+__attribute__((format(printf, 4, 5))) static int
 parse_error(const struct json_doc *doc, size_t offset, struct err *err, const char *fmt, ...)
 {
 	va_list ap;
