@@ -105,6 +105,10 @@ open_target(struct bench *b, struct err *err)
 		rc = choose_size(b, safety_spare_b(b->target.total_b, b->target.free_b), err);
 	if (rc == 0)
 		rc = target_create(&b->target, false, err);
+	if (rc == 0 && b->target.dio_offset_b > PLAN_BLOCK_B)
+		rc = err_set(err, ERR_UNSUPPORTED,
+			"%s: direct I/O needs blocks of %u bytes here; %d are measured",
+			b->target.path, b->target.dio_offset_b, PLAN_BLOCK_B);
 	return rc;
 }
 

@@ -6,6 +6,8 @@
  * needs --yes, since full load hurts whoever shares the disk and nobody is there to see it.
  */
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -374,6 +376,25 @@ run_all(struct options *o, struct err *err)
 	return rc ? rc : (int)err->code;
 }
 
+/* A measurement that cannot be saved is found out before it, not after. */
+static int
+check_outputs(const struct options *o, struct err *err)
+{
+	for (size_t i = 0; i < o->common.n_outputs; i++) {
+		const char *path = o->common.outputs[i];
+		char folder[PATH_MAX];
+		if (strcmp(path, "-") == 0 || access(path, W_OK) == 0)
+			continue;
+		int errnum = errno;
+		snprintf(folder, sizeof(folder), "%s", path);
+		if (errnum == ENOENT && access(dirname(folder), W_OK) == 0)
+			continue;
+		return err_sys(
+			err, errnum == ENOENT ? errno : errnum, "%s: cannot be written", path);
+	}
+	return 0;
+}
+
 static int
 check_usage(const struct options *o, struct err *err)
 {
@@ -404,6 +425,8 @@ run(int argc, char **argv)
 	catch_signals();
 	struct err err = {0};
 	int rc = check_usage(&o, &err);
+	if (rc == 0)
+		rc = check_outputs(&o, &err);
 	if (rc == 0)
 		rc = run_all(&o, &err);
 	int status = rc ? cli_fail(&o.common, &err) : EXIT_DONE;
