@@ -46,6 +46,16 @@ say_device(struct bench *b, struct profile_quality *q)
 	double reads = device_ratio(&b->quality[ENGINE_READ]);
 	double writes = device_ratio(&b->quality[ENGINE_WRITE]);
 	q->device_ratio = fmax(reads, writes); /* fmax passes over NaN */
+	if (b->target.dir_fd >= 0 && b->target.fs_class == SAFETY_FS_RAM) {
+		q->verdict = "not-the-disk";
+		findings_add(&b->findings, SEVERITY_ERROR, "memory", NULL,
+			"filesystem %s is memory: these figures are of no disk", b->target.fs);
+	}
+	if (b->target.dir_fd >= 0 && b->target.fs_class == SAFETY_FS_NETWORK)
+		findings_add(&b->findings, SEVERITY_WARNING, "network", NULL,
+			"filesystem %s: the network and a server are measured with the disk, and "
+			"their caches may answer",
+			b->target.fs);
 	for (int op = 0; op < 2; op++) {
 		double r = device_ratio(&b->quality[op]);
 		if (!(r > RATIO_MAX))
