@@ -138,19 +138,12 @@ test_nearest(void **state)
 	static const char *const known[] = {
 		"capacity_gib", "read_iops", "write_iops", "role", "ab"};
 	static const struct near_row rows[] = {
-		{"read_iops", "read_iops"},
-		{"raed_iosp", "read_iops"}, /* two edits of nine */
-		{"capacity_gb", "capacity_gib"},
-		{"Role", "role"},
-		{"roll", "role"},
+		{"read_iops", "read_iops"}, {"raed_iosp", "read_iops"}, /* two edits of nine */
+		{"capacity_gb", "capacity_gib"}, {"Role", "role"}, {"roll", "role"},
 		{"ac", "ab"}, /* one edit is always allowed */
-		{"xy", NULL},
-		{"latency", NULL},
-		{"", NULL},
-		{"a", "ab"},
+		{"xy", NULL}, {"latency", NULL}, {"", NULL}, {"a", "ab"},
 		{"ba", "ab"}, /* a swap is one edit */
-		{"rloe", "role"},
-		{"rleo", NULL}, /* two swaps */
+		{"rloe", "role"}, {"rleo", NULL}, /* two swaps */
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *got = names_nearest(rows[i].text, known, 5, sizeof(known[0]));
