@@ -39,13 +39,13 @@ of_row(const struct row *r)
 {
 	struct profile_claim c = claim(r->kind);
 	/* a zero in the table is "absent" */
-	c.iops = r->iops ? r->iops : none;
-	c.latency_us = r->latency_us ? r->latency_us : none;
-	c.qd = r->qd ? r->qd : none;
-	c.count = r->count ? r->count : none;
-	c.before = r->before ? r->before : none;
-	c.after = r->after ? r->after : none;
-	c.claimed = r->claimed ? r->claimed : none;
+	c.iops = r->iops != 0 ? r->iops : none;
+	c.latency_us = r->latency_us != 0 ? r->latency_us : none;
+	c.qd = r->qd != 0 ? r->qd : none;
+	c.count = r->count != 0 ? r->count : none;
+	c.before = r->before != 0 ? r->before : none;
+	c.after = r->after != 0 ? r->after : none;
+	c.claimed = r->claimed != 0 ? r->claimed : none;
 	return c;
 }
 
