@@ -265,8 +265,8 @@ note_trust(struct build *b)
 					"recommend "
 					"--profile %s=%s.json",
 					label, c->disk->sku, label),
-				"%s: no profile speaks for %s, so nothing is said of its latency",
-				label, c->disk->sku);
+				"%s: nothing is said of the latency of %s (%s)", label,
+				c->disk->sku, c->latency.unknown ? c->latency.unknown : "no data");
 			continue;
 		}
 		if (c->latency.trust != TRUST_PUBLISHED && c->latency.trust != TRUST_ASSUMED)

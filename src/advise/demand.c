@@ -111,26 +111,70 @@ derive_wal(struct work *k, struct demand *d, struct buf *words)
 	weaken(d, TRUST_DERIVED);
 }
 
+/* Share of the derived I/O: by capacity among the data and index volumes that give none. */
+static double
+share_of(const struct work *k, const struct workload_volume *v, bool reads)
+{
+	double sum = 0;
+	for (size_t i = 0; i < k->w->n_volumes; i++) {
+		const struct workload_volume *o = &k->w->volumes[i];
+		bool pages = o->role == WORKLOAD_DATA || o->role == WORKLOAD_INDEX;
+		if (pages && isnan(reads ? o->read_iops : o->write_iops))
+			sum += o->capacity_gib;
+	}
+	return v->capacity_gib / sum;
+}
+
+static bool
+has_log(const struct workload *w)
+{
+	for (size_t i = 0; i < w->n_volumes; i++) {
+		if (w->volumes[i].role == WORKLOAD_WAL)
+			return true;
+	}
+	return false;
+}
+
+static void
+derive_reads(struct work *k, struct demand *d, struct buf *words)
+{
+	const struct demand_tx *tx = &k->set->tx;
+	double share = share_of(k, d->volume, true);
+	d->read_iops = tx->target_tps * tx->page_reads * share;
+	buf_printf(
+		words, "reads: %g transactions/s x %g page reads", tx->target_tps, tx->page_reads);
+	if (share < 1)
+		buf_printf(words, " x %.3g, its share of the space", share);
+	buf_printf(words, " = %g; ", d->read_iops);
+	weaken(d, TRUST_DERIVED);
+}
+
+/* Pages written back, and the log's flushes where the log has no volume of its own. */
+static void
+derive_writes(struct work *k, struct demand *d, struct buf *words)
+{
+	const struct demand_tx *tx = &k->set->tx;
+	double copies = k->engine->writes_per_dirty_page;
+	double share = share_of(k, d->volume, false);
+	double pages = tx->target_tps * tx->page_reads * copies * share;
+	double log = has_log(k->w) || d->volume->role != WORKLOAD_DATA ? 0 : tx->target_tps;
+	d->write_iops = pages + log;
+	buf_printf(words,
+		"writes: assumed that every page read is changed and written back %s = %g",
+		copies > 1 ? "twice (doublewrite)" : "once", pages);
+	if (log > 0)
+		buf_printf(words, ", and %g log writes, which have no volume of their own", log);
+	buf_put(words, "; ");
+	weaken(d, TRUST_ASSUMED);
+}
+
 static void
 derive_data(struct work *k, struct demand *d, struct buf *words)
 {
-	const struct demand_tx *tx = &k->set->tx;
-	const struct workload_volume *v = d->volume;
-	double pages = tx->target_tps * tx->page_reads;
-	if (isnan(v->read_iops)) {
-		d->read_iops = pages;
-		buf_printf(words, "reads: %g transactions/s x %g page reads = %g; ", tx->target_tps,
-			tx->page_reads, pages);
-		weaken(d, TRUST_DERIVED);
-	}
-	if (isnan(v->write_iops)) {
-		double copies = k->engine->writes_per_dirty_page;
-		d->write_iops = pages * copies;
-		buf_printf(words,
-			"writes: assumed that every page read is changed and written back%s = %g; ",
-			copies > 1 ? " twice (doublewrite)" : " once", d->write_iops);
-		weaken(d, TRUST_ASSUMED);
-	}
+	if (isnan(d->volume->read_iops))
+		derive_reads(k, d, words);
+	if (isnan(d->volume->write_iops))
+		derive_writes(k, d, words);
 }
 
 /* Sequential demand beyond IOPS x size: given, or for a backup the copy within its window. */

@@ -156,16 +156,22 @@ latency_predict(const struct advise_model *m, const struct demand *d, const stru
 		out->trust = TRUST_ASSUMED;
 		return;
 	}
+	if (isnan(d->io_kib) && isnan(commit_kib)) {
+		out->unknown = "streams only, or no I/O known: no single I/O to time";
+		out->trust = TRUST_ASSUMED;
+		return;
+	}
 	out->model = m->model;
 	out->source = source_of(m, a);
-	double kib = isnan(d->io_kib) ? DEMAND_STREAM_KIB : d->io_kib;
-	struct ask q = {m->model, caps, kib * UNITS_KIB, (double)NAN};
+	struct ask q = {m->model, caps, d->io_kib * UNITS_KIB, (double)NAN};
 	if (!isnan(commit_kib)) {
 		predict_commit(&q, commit_kib, MODEL_MEAN, out, a, &out->commit_mean);
 		predict_commit(&q, commit_kib, MODEL_P99, out, a, &out->commit_p99);
 	}
 	if (d->volume->role == WORKLOAD_WAL && d->one_writer)
 		return; /* a log is written by commits alone */
+	if (isnan(d->io_kib))
+		return; /* nothing but streams */
 	q.rate_iops = demand_units(d, (double)NAN, (double)NAN);
 	predict_one(&q, PROFILE_OP_RANDREAD, MODEL_MEAN, out, a, &out->read_mean);
 	predict_one(&q, PROFILE_OP_RANDREAD, MODEL_P99, out, a, &out->read_p99);

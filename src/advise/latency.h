@@ -16,7 +16,8 @@
 #include "advise/demand.h"
 
 struct latency {
-	const struct disk_model *model; /* NULL: no profile speaks for this tier */
+	const struct disk_model
+		*model; /* NULL: no profile speaks for this tier, or nothing to time */
 	const char *source; /* name and source of the profile */
 	struct estimate read_mean, read_p99, write_mean, write_p99; /* us, at the demanded rate */
 	struct estimate commit_mean, commit_p99; /* us, one writer */

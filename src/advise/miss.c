@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "advise/build.h"
+#include "base/units.h"
 
 static const unsigned joint_bits = CONSTRAINT_BIT(CONSTRAINT_VM_IOPS) |
 				   CONSTRAINT_BIT(CONSTRAINT_VM_MBPS) |
@@ -72,34 +73,36 @@ volume_miss(struct build *b, size_t v, struct err *err)
 	if (!p->nearest)
 		return err_nomem(err);
 	if (!nearest) {
+		char size[32];
+		units_count_text(p->horizon_gib, size);
 		*p->nearest = (struct plan_rejected){.constraint = "capacity",
-			.text = arena_printf(b->arena, "no tier holds %g GiB", p->horizon_gib),
+			.text = arena_printf(b->arena, "no tier holds %s GiB", size),
 			.need = p->horizon_gib,
 			.have = (double)NAN,
 			.unit = "GiB"};
 		p->nearest->config = arena_alloc(b->arena, sizeof(*p->nearest->config));
 		if (!p->nearest->config)
 			return err_nomem(err);
-		*p->nearest->config = (struct plan_config){.family = "none",
-			.sku = "none",
-			.latency_trust = -1,
-			.monthly_complete = -1};
+		plan_config_clear(p->nearest->config);
+		p->nearest->config->family = p->nearest->config->sku = "none";
 		return 0;
 	}
 	return build_rejected(b, site, nearest, &breach, p->nearest, err);
 }
 
-/* Has the volume a candidate of its own on any machine? */
+/* The cheapest candidate that fits the volume for itself, on any machine; NULL: none. */
 static const struct candidate *
-fits_alone(const struct build *b, size_t v)
+fits_alone(const struct build *b, size_t v, const struct candidate_site **site)
 {
 	const struct candidate *best = NULL;
 	for (size_t o = 0; o < b->c->n_options; o++) {
 		const struct candidate_list *list = &b->c->options[o].lists[v];
 		for (size_t i = 0; i < list->n; i++) {
 			const struct candidate *c = &list->items[i];
-			if (c->broken == 0 && (!best || c->monthly < best->monthly))
-				best = c;
+			if (c->broken || (best && c->monthly >= best->monthly))
+				continue;
+			best = c;
+			*site = &b->c->options[o].sites[v];
 		}
 	}
 	return best;
@@ -255,24 +258,41 @@ what_to_relax(struct build *b, struct err *err)
 		err);
 }
 
+/* Volumes that fit for themselves are shown so; the others with their nearest miss. */
+static int
+alone(struct build *b, size_t v, bool *fits, struct err *err)
+{
+	struct plan_volume *p = &b->plan->volumes[v];
+	const struct candidate_site *site = NULL;
+	const struct candidate *c = fits_alone(b, v, &site);
+	*fits = c != NULL;
+	if (!c)
+		return volume_miss(b, v, err);
+	p->chosen = build_config(b, site, c, err);
+	return p->chosen ? 0 : err_nomem(err);
+}
+
 int
 build_miss(struct build *b, struct err *err)
 {
-	bool alone = true;
+	const struct plan_volume *first = NULL;
 	for (size_t v = 0; v < b->c->set.n; v++) {
-		if (fits_alone(b, v))
-			continue;
-		int rc = volume_miss(b, v, err);
+		bool fits;
+		int rc = alone(b, v, &fits, err);
 		if (rc)
 			return rc;
-		const struct plan_volume *p = &b->plan->volumes[v];
-		if (alone)
-			b->plan->sentence = arena_printf(b->arena,
-				"No configuration fits the %s volume; the nearest misses %s: %s.",
-				p->name, p->nearest->constraint, p->nearest->text);
-		alone = false;
+		if (!fits && !first)
+			first = &b->plan->volumes[v];
 	}
-	int rc = alone ? joint_miss(b, err) : 0;
+	if (first) {
+		b->plan->sentence = arena_printf(b->arena,
+			"No configuration fits the %s volume; the nearest misses %s: %s.",
+			first->name, first->nearest->constraint, first->nearest->text);
+		return what_to_relax(b, err);
+	}
+	for (size_t v = 0; v < b->c->set.n; v++)
+		b->plan->volumes[v].chosen = NULL; /* they fit alone, not together */
+	int rc = joint_miss(b, err);
 	if (rc == 0 && !b->plan->sentence)
 		b->plan->sentence = "No configuration fits.";
 	return rc ? rc : what_to_relax(b, err);

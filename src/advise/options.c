@@ -116,8 +116,8 @@ baseline(struct build *b, const char *family, struct err *err)
 		.feasible = feasible};
 	const char *breaks = choice.found && !feasible ? first_breach(b, &choice) : NULL;
 	if (!choice.found)
-		o.text =
-			"this tier cannot hold every volume at the demanded rates, or has no price";
+		o.text = "this tier cannot hold every volume at the demanded rates, is not offered "
+			 "as asked, or has no price";
 	else if (breaks)
 		o.text = arena_printf(
 			b->arena, "%s; it breaks: %s", build_placement(b, &choice), breaks);

@@ -232,6 +232,12 @@ static const struct schema_field plan_fields[] = {
 const struct schema plan_schema = SCHEMA_DOCUMENT(
 	"tierwise/plan/1", "a recommendation: everything a report says", struct plan, plan_fields);
 
+void
+plan_config_clear(struct plan_config *config)
+{
+	schema_clear(&config_schema, config);
+}
+
 int
 plan_load(const char *path, struct arena *a, struct plan *plan, char sha256[65], struct err *err)
 {

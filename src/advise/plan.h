@@ -161,6 +161,9 @@ struct plan {
 
 extern const struct schema plan_schema;
 
+/* Every field absent (unknown, not zero). */
+void plan_config_clear(struct plan_config *config);
+
 int plan_load(
 	const char *path, struct arena *a, struct plan *plan, char sha256[65], struct err *err);
 

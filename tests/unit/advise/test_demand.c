@@ -52,13 +52,28 @@ static const struct row rows[] = {
 	{"log from transactions", "postgresql",
 		TX "\"volumes\": [{\"role\": \"wal\", \"capacity_gib\": 64}]", 0, 0, 2000, 8,
 		16.384, 64, TRUST_DERIVED, "2000 transactions/s x one flush each"},
-	/* 2,000 x 4 reads of the 8 KiB page, each written back once: 16,000 x 8,192 B = 131.072 */
+	/* 2,000 x 4 reads of the 8 KiB page, each written back once, and 2,000 log writes:
+	 * 18,000 x 8,192 B = 147.456 */
 	{"data from transactions", "postgresql",
-		TX "\"volumes\": [{\"role\": \"data\", \"capacity_gib\": 100}]", 0, 8000, 8000, 8,
-		131.072, 100, TRUST_ASSUMED, "written back once = 8000"},
+		TX "\"volumes\": [{\"role\": \"data\", \"capacity_gib\": 100}]", 0, 8000, 10000, 8,
+		147.456, 100, TRUST_ASSUMED, "2000 log writes, which have no volume of their own"},
+	/* with a log volume: 16,000 x 8,192 B = 131.072 */
+	{"data beside a log", "postgresql",
+		TX "\"volumes\": [{\"role\": \"data\", \"capacity_gib\": 100}, {\"role\": \"wal\", "
+		   "\"capacity_gib\": 10}]",
+		0, 8000, 8000, 8, 131.072, 100, TRUST_ASSUMED, "written back once = 8000"},
+	/* three parts of four of the space: 6,000 and 6,000 */
+	{"data and index", "postgresql",
+		TX
+		"\"volumes\": [{\"role\": \"data\", \"capacity_gib\": 75}, {\"role\": \"index\", "
+		"\"capacity_gib\": 25}, {\"role\": \"wal\", \"capacity_gib\": 10}]",
+		0, 6000, 6000, 8, 98.304, 75, TRUST_ASSUMED,
+		"x 0.75, its share of the space = 6000"},
 	/* InnoDB: 16 KiB pages, each written twice: (8,000 + 16,000) x 16,384 B = 393.216 */
-	{"doublewrite", "mysql", TX "\"volumes\": [{\"role\": \"data\", \"capacity_gib\": 100}]", 0,
-		8000, 16000, 16, 393.216, 100, TRUST_ASSUMED, "twice (doublewrite) = 16000"},
+	{"doublewrite", "mysql",
+		TX "\"volumes\": [{\"role\": \"data\", \"capacity_gib\": 100}, {\"role\": \"wal\", "
+		   "\"capacity_gib\": 10}]",
+		0, 8000, 16000, 16, 393.216, 100, TRUST_ASSUMED, "twice (doublewrite) = 16000"},
 	/* given: (6,000 + 2,500) x 8,192 B = 69.632; 900 + 36 x 30 = 1,980 GiB after the default 36 */
 	{"given", "postgresql",
 		"\"volumes\": [{\"role\": \"data\", \"capacity_gib\": 900, \"read_iops\": 6000, "
