@@ -220,8 +220,8 @@ judge(struct bench *b, struct profile *p, struct err *err)
 	struct findings before = b->findings; /* called after every phase: say things once */
 	findings_init(&b->findings, b->arena);
 	for (size_t i = 0; i < before.n; i++)
-		findings_add(&b->findings, before.items[i].severity, before.items[i].code,
-			before.items[i].todo, "%s", before.items[i].text);
+		findings_add(&b->findings, (enum severity)before.items[i].severity,
+			before.items[i].code, before.items[i].todo, "%s", before.items[i].text);
 	say_stamps(b, q);
 	say_device(b, q);
 	say_foreign(b, q);
