@@ -284,7 +284,7 @@ build_miss(struct build *b, struct err *err)
 		if (!fits && !first)
 			first = &b->plan->volumes[v];
 	}
-	if (first) {
+	if (first && first->nearest) {
 		b->plan->sentence = arena_printf(b->arena,
 			"No configuration fits the %s volume; the nearest misses %s: %s.",
 			first->name, first->nearest->constraint, first->nearest->text);
