@@ -275,23 +275,25 @@ alone(struct build *b, size_t v, bool *fits, struct err *err)
 int
 build_miss(struct build *b, struct err *err)
 {
-	const struct plan_volume *first = NULL;
-	for (size_t v = 0; v < b->c->set.n; v++) {
+	size_t n = b->c->set.n, first = n; /* the first volume that nothing fits */
+	struct plan_volume *volumes = b->plan->volumes;
+	for (size_t v = 0; v < n; v++) {
 		bool fits;
 		int rc = alone(b, v, &fits, err);
 		if (rc)
 			return rc;
-		if (!fits && !first)
-			first = &b->plan->volumes[v];
+		if (!fits && first == n)
+			first = v;
 	}
-	if (first && first->nearest) {
+	if (first < n) {
 		b->plan->sentence = arena_printf(b->arena,
 			"No configuration fits the %s volume; the nearest misses %s: %s.",
-			first->name, first->nearest->constraint, first->nearest->text);
+			volumes[first].name, volumes[first].nearest->constraint,
+			volumes[first].nearest->text);
 		return what_to_relax(b, err);
 	}
-	for (size_t v = 0; v < b->c->set.n; v++)
-		b->plan->volumes[v].chosen = NULL; /* they fit alone, not together */
+	for (size_t v = 0; v < n; v++)
+		volumes[v].chosen = NULL; /* they fit alone, not together */
 	int rc = joint_miss(b, err);
 	if (rc == 0 && !b->plan->sentence)
 		b->plan->sentence = "No configuration fits.";
