@@ -154,6 +154,7 @@ add_fixed(const struct candidate_site *s, const struct disk_limit *d, struct can
 		bool cached = cache_allowed(s, d, size);
 		for (size_t k = 0; k < (cached ? 2U : 1U); k++) {
 			struct candidate c = {.disk = d,
+				.title = d->sku,
 				.place = PLACE_REMOTE,
 				.size_gib = size,
 				.billed_gib = bill_size_gib(d, size),
@@ -204,6 +205,7 @@ add_provisioned(const struct candidate_site *s, const struct disk_limit *d,
 	double free = 1 - s->set->headroom;
 	double need_mbps = ceil(or_zero(s->demand->mbps) / free - 1e-9);
 	struct candidate c = {.disk = d,
+		.title = limits_title(s->in->limits, d->family),
 		.place = PLACE_REMOTE_ULTRA,
 		.disks = 1,
 		.host_cache = "None",
@@ -273,6 +275,7 @@ add_local(const struct candidate_site *s, struct candidate_list *out, struct err
 	if (!d || size > d->size_gib_max)
 		return 0;
 	struct candidate c = {.disk = d,
+		.title = d->sku,
 		.place = PLACE_LOCAL,
 		.size_gib = size,
 		.billed_gib = size,
@@ -312,13 +315,12 @@ const char *
 candidate_name(const struct candidate *c, struct arena *a)
 {
 	if (isnan(c->bought_iops) && c->disks > 1)
-		return arena_printf(a, "%g x %s", c->disks, c->disk->sku);
+		return arena_printf(a, "%g x %s", c->disks, c->title);
 	if (isnan(c->bought_iops))
-		return c->disk->sku;
+		return c->title;
 	char size[32], iops[32], mbps[32];
 	units_count_text(c->size_gib, size);
 	units_count_text(c->bought_iops, iops);
 	units_count_text(c->bought_mbps, mbps);
-	return arena_printf(
-		a, "%s of %s GiB with %s IOPS and %s MB/s", c->disk->family, size, iops, mbps);
+	return arena_printf(a, "%s of %s GiB with %s IOPS and %s MB/s", c->title, size, iops, mbps);
 }

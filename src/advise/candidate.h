@@ -22,6 +22,7 @@ enum candidate_place {
 
 struct candidate {
 	const struct disk_limit *disk;
+	const char *title; /* what people call it: "P30", "Ultra Disk" */
 	int place; /* enum candidate_place */
 	double size_gib, billed_gib, disks;
 	double bought_iops, bought_mbps; /* per disk; NaN for fixed tiers */
@@ -63,7 +64,7 @@ const struct candidate **candidate_pointers(struct arena *a, size_t n);
 int candidate_generate(
 	const struct candidate_site *site, struct candidate_list *out, struct err *err);
 
-/* "P30", "2 x P15", "PremiumV2_LRS 64 GiB, 3,000 IOPS, 125 MB/s": for sentences. */
+/* "P30", "2 x P15", "Ultra Disk of 64 GiB with 3,000 IOPS and 125 MB/s": for sentences. */
 const char *candidate_name(const struct candidate *c, struct arena *a);
 
 /* The configuration to bill on `machines` machines. */

@@ -148,7 +148,7 @@ check_machine_takes(const struct check *k)
 	b.applies = true;
 	b.broken = !says_yes(support);
 	if (b.broken)
-		b.text = arena_printf(k->s->arena, "%s on %s: %s", family, vm->sku,
+		b.text = arena_printf(k->s->arena, "%s on %s: %s", k->c->title, vm->sku,
 			support ? support : "the documents do not say that it is supported");
 	return b;
 }

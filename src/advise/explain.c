@@ -28,6 +28,7 @@ build_config(const struct build *b, const struct candidate_site *site, const str
 	(void)site;
 	*p = (struct plan_config){.family = c->disk->family,
 		.sku = c->disk->sku,
+		.title = c->title,
 		.size_gib = c->size_gib,
 		.billed_gib = c->billed_gib,
 		.disks = c->disks,

@@ -111,7 +111,8 @@ baseline(struct build *b, const char *family, struct err *err)
 	}
 	if (rc)
 		return rc;
-	struct plan_option o = {.name = arena_printf(b->arena, "all %s", family),
+	struct plan_option o = {
+		.name = arena_printf(b->arena, "all %s", limits_title(b->c->in->limits, family)),
 		.monthly = choice.found ? choice.monthly : (double)NAN,
 		.feasible = feasible};
 	const char *breaks = choice.found && !feasible ? first_breach(b, &choice) : NULL;

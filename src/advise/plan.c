@@ -27,6 +27,7 @@ const struct names plan_verdict_names = {"verdict", verdict_words, PLAN_VERDICT_
 static const struct schema_field config_fields[] = {
 	FIELD_TEXT(struct plan_config, family, true, "tier, as in the limits"),
 	FIELD_TEXT(struct plan_config, sku, true, "size of the tier, as the provider names it"),
+	FIELD_TEXT(struct plan_config, title, false, "what people call it (default: the sku)"),
 	POSITIVE(struct plan_config, size_gib, "GiB", "size of each disk"),
 	POSITIVE(struct plan_config, billed_gib, "GiB", "size each disk is billed for"),
 	POSITIVE(struct plan_config, disks, "", "stripe count"),

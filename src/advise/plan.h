@@ -18,6 +18,7 @@ extern const struct names plan_verdict_names; /* PASS FAIL UNKNOWN */
 /* A configuration of one volume. */
 struct plan_config {
 	const char *family, *sku;
+	const char *title; /* what people call it: "P30", "Ultra Disk" */
 	double size_gib, billed_gib; /* per disk */
 	double disks; /* stripe count */
 	double iops, mbps; /* usable, whole stripe, before the machine's caps */

@@ -109,10 +109,20 @@ static const struct schema_field vm_fields[] = {
 
 static const struct schema vm_schema = SCHEMA_PART("machine limit", V, vm_fields);
 
+static const struct schema_field family_fields[] = {
+	FIELD_TEXT(struct limits_family, family, true, "word used in rows and price books"),
+	FIELD_TEXT(struct limits_family, title, true, "what people call it"),
+};
+
+static const struct schema family_schema = SCHEMA_PART(
+	"family of disks", struct limits_family, family_fields);
+
 static const struct schema_field fields[] = {
 	FIELD_TEXT(struct limits, provider, true, "azure, aws, gcp, alibaba, ..."),
 	FIELD_TEXT(struct limits, as_of, true, "date of the newest source, YYYY-MM-DD"),
 	FIELD_TEXT(struct limits, source, true, "where the limits were read"),
+	FIELD_LIST(struct limits, families, n_families, &family_schema, false,
+		"names for people (default: the family's word)"),
 	FIELD_LIST(struct limits, disks, n_disks, &disk_schema, true, "one row a disk size"),
 	FIELD_LIST(struct limits, vms, n_vms, &vm_schema, false,
 		"one row a machine size and disk controller"),
@@ -205,6 +215,16 @@ limits_load(
 	}
 	json_free(doc);
 	return rc;
+}
+
+const char *
+limits_title(const struct limits *limits, const char *family)
+{
+	for (size_t i = 0; i < limits->n_families; i++) {
+		if (strcmp(limits->families[i].family, family) == 0)
+			return limits->families[i].title;
+	}
+	return family;
 }
 
 int

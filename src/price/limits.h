@@ -17,6 +17,11 @@
 enum limits_mbps_unit { LIMITS_MB, LIMITS_MIB, LIMITS_MBPS_UNIT_COUNT };
 extern const struct names limits_mbps_unit_names; /* MB MiB */
 
+/* What people call a family. */
+struct limits_family {
+	const char *family, *title; /* "premium_ssd_v2", "Premium SSD v2" */
+};
+
 struct disk_limit {
 	const char *family; /* "premium_ssd", "standard_ssd", "standard_hdd", "premium_ssd_v2",
 			       "ultra_disk" */
@@ -76,6 +81,8 @@ struct vm_limit {
 
 struct limits {
 	const char *provider, *as_of, *source;
+	struct limits_family *families;
+	size_t n_families;
 	struct disk_limit *disks;
 	size_t n_disks;
 	struct vm_limit *vms;
@@ -86,6 +93,9 @@ extern const struct schema limits_schema;
 
 int limits_load(
 	const char *path, struct arena *a, struct limits *limits, char sha256[65], struct err *err);
+
+/* What people call a family: its title, or the family itself when the document gives none. */
+const char *limits_title(const struct limits *limits, const char *family);
 
 /* The current (not superseded) row of a SKU: ERR_NOT_FOUND with the nearest name. */
 int limits_disk(const struct limits *limits, const char *sku, const struct disk_limit **disk,

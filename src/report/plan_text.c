@@ -131,7 +131,7 @@ plan_config_name(struct doc *d, const struct plan_config *c)
 {
 	if (!c)
 		return "nothing fits";
-	const char *sku = c->sku ? c->sku : plan_or_unknown(c->family);
+	const char *sku = c->title ? c->title : c->sku ? c->sku : plan_or_unknown(c->family);
 	double size = isnan(c->billed_gib) ? c->size_gib : c->billed_gib;
 	bool stripe = c->disks > 1;
 	return kept(d,
