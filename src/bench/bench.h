@@ -37,6 +37,7 @@ struct bench_progress {
 struct bench_config {
 	const char *dir; /* sim: a label, may be NULL */
 	const char *engine; /* "libaio", "psync", "sim:..." */
+	const char *name, *family, *sku; /* what the disk is, for the profile; NULL: not said */
 	const char *cells; /* only these (select.h); NULL: all */
 	double time_s; /* BENCH_TIME_MIN_S .. BENCH_TIME_MAX_S */
 	uint64_t size_b; /* of the file; 0: chosen */

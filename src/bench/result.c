@@ -246,15 +246,26 @@ add_environment(struct bench *b, struct profile *p, struct err *err)
 	return 0;
 }
 
+static const char *
+profile_name(const struct bench *b)
+{
+	if (b->c.name)
+		return b->c.name;
+	if (b->engine->simulated)
+		return b->c.dir ? b->c.dir : "sim";
+	if (!b->target.has_device)
+		return b->target.path;
+	return arena_printf(b->arena, "%s on %s", b->target.path, b->target.chain.disk);
+}
+
 int
 result_build(struct bench *b, struct profile *p, struct err *err)
 {
 	bool sim = b->engine->simulated;
 	profile_clear(p);
-	p->name = sim ? b->c.dir ? b->c.dir : "sim"
-		  : b->target.has_device
-			  ? arena_printf(b->arena, "%s on %s", b->target.path, b->target.chain.disk)
-			  : b->target.path;
+	p->name = profile_name(b);
+	p->family = b->c.family;
+	p->sku = b->c.sku;
 	p->trust = sim ? TRUST_ASSUMED : TRUST_MEASURED;
 	p->source = sim ? "simulated disk, a stated law and no measurement" : NULL;
 	p->tool = b->c.tool;

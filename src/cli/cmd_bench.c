@@ -28,6 +28,9 @@ enum {
 	KEY_MAX_WRITE,
 	KEY_ENGINE,
 	KEY_SEED,
+	KEY_NAME,
+	KEY_FAMILY,
+	KEY_SKU,
 	KEY_CELLS,
 	KEY_RAM,
 	KEY_NETWORK,
@@ -61,6 +64,9 @@ static const struct argp_option option_rows[] = {
 		"Only these, as in randread:1,randwrite:32,append (depths 1 2 4 8 16 32; default: "
 		"all)",
 		0},
+	{"name", KEY_NAME, "TEXT", 0, "Name of the disk (default: folder and device)", 0},
+	{"family", KEY_FAMILY, "TEXT", 0, "Tier it stands for, as in azure/premium_ssd", 0},
+	{"sku", KEY_SKU, "TEXT", 0, "Exact size it stands for, as in P30", 0},
 	{"seed", KEY_SEED, "N", 0, "Seed of offsets and order (default 1)", 0},
 	{"allow-ram", KEY_RAM, NULL, 0, "Measure tmpfs and the like, too", 0},
 	{"allow-network", KEY_NETWORK, NULL, 0, "Measure network and FUSE filesystems, too", 0},
@@ -136,6 +142,15 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CELLS:
 		o->config.cells = arg;
+		return 0;
+	case KEY_NAME:
+		o->config.name = arg;
+		return 0;
+	case KEY_FAMILY:
+		o->config.family = arg;
+		return 0;
+	case KEY_SKU:
+		o->config.sku = arg;
 		return 0;
 	case KEY_SEED:
 		set_seed(arg, &o->config.seed, state);

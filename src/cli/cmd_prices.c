@@ -24,7 +24,8 @@ struct arguments {
 static const struct argp_option options[] = {
 	{"provider", KEY_PROVIDER, "NAME", 0, "Only books of this provider", 1},
 	{"region", KEY_REGION, "NAME", 0, "Only the book of this region; list shows its prices", 1},
-	{"book", KEY_BOOK, "FILE", 0, "This price book instead of those in the data folder", 1},
+	{"prices", KEY_BOOK, "FILE", 0, "This price book instead of those in the data folder", 1},
+	{"book", KEY_BOOK, NULL, OPTION_ALIAS, NULL, 1},
 	{"max-price-age", KEY_MAX_AGE, "DAYS", 0, "Exit 6 when a price is older", 1},
 	{0},
 };
@@ -177,7 +178,7 @@ is_region_book(const struct price_book *b)
 	       strcmp(b->name + n + 1, b->region) == 0;
 }
 
-/* show looks into every region; the rest only when asked for by --book or --region. */
+/* show looks into every region; the rest only when asked for by --prices or --region. */
 static void
 keep_regions(const struct arguments *a, struct shelf *shelf)
 {

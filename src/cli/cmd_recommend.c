@@ -55,6 +55,7 @@ static const struct argp_option options[] = {
 		1},
 	{"prices", KEY_PRICES, "FILE", 0,
 		"Price book (default pricing/PROVIDER-REGION.json of the data folder)", 1},
+	{"book", KEY_PRICES, NULL, OPTION_ALIAS, NULL, 1},
 	{"limits", KEY_LIMITS, "FILE", 0,
 		"Tier and machine limits (default pricing/limits-PROVIDER.json)", 1},
 	{"rules", KEY_RULES, "FILE", 0, "A site's own rule pack after the shipped ones; may repeat",

@@ -229,13 +229,13 @@ price_book_check_age(const struct price_book *book, double max_age_days, double 
 		return err_set(err, ERR_STALE,
 			"prices of %s are %lld days old (%s), at most %g accepted; give a newer "
 			"book "
-			"with --book",
+			"with --prices",
 			book->name, (long long)days, oldest, max_age_days);
 	if (findings && days > STALE_DAYS)
 		findings_add(findings, SEVERITY_WARNING, "price-stale",
 			"compare the rows that decide with the provider's current price list, "
 			"correct "
-			"price and as_of in the book or give a newer one with --book; "
+			"price and as_of in the book or give a newer one with --prices; "
 			"--max-price-age DAYS turns this into an error",
 			"prices of %s were read %lld days ago (%s), more than %d days", book->name,
 			(long long)days, oldest, STALE_DAYS);
