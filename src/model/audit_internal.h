@@ -24,7 +24,9 @@ struct claim_check {
 };
 void claim_label(const struct claim_check *k);
 void claim_bandwidth(const struct claim_check *k);
+void claim_price_per_gib(const struct claim_check *k);
 void claim_vm_cap(const struct claim_check *k);
+void claim_vm_temp(const struct claim_check *k);
 
 /* "computed x against claimed y": a note when they agree within tolerance, else a warning. */
 void claim_compare(const struct claim_check *k, const char *what, double computed, const char *unit,

@@ -282,12 +282,14 @@ static const struct {
 	{"rotation", rotation},
 	{"label", claim_label},
 	{"bandwidth", claim_bandwidth},
+	{"price-per-gib", claim_price_per_gib},
 	{"vm-cap", claim_vm_cap},
+	{"vm-temp", claim_vm_temp},
 };
 
 const char *const audit_claim_kinds[] = {"outstanding", "times", "change", "closed-loop", "chain",
 	"commit-budget", "quota", "select-only", "stated-twice", "strip", "rotation", "label",
-	"bandwidth", "vm-cap", NULL};
+	"bandwidth", "price-per-gib", "vm-cap", "vm-temp", NULL};
 _Static_assert(sizeof(audit_claim_kinds) / sizeof(audit_claim_kinds[0]) ==
 		       sizeof(kinds) / sizeof(kinds[0]) + 1,
 	"a name for every kind");

@@ -98,14 +98,53 @@ claim_label(const struct claim_check *k)
 	bool over = k->c->iops > disk_limit_iops(d, d->size_gib_max) ||
 		    k->c->mbps > disk_limit_base_mbps(d) ||
 		    (k->c->size_gib > 0 && k->c->size_gib > d->size_gib_max);
-	char iops[32];
-	units_count_text(k->c->iops, iops);
+	const double said[] = {k->c->size_gib, k->c->iops, k->c->mbps};
+	static const char *const unit[] = {"GiB", "IOPS", "MB/s"};
+	bool any = false;
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		char text[32];
+		if (isnan(said[i]))
+			continue;
+		units_count_text(said[i], text);
+		buf_printf(&vendor, "%s%s %s", any ? ", " : "; claimed ", text, unit[i]);
+		any = true;
+	}
 	findings_add(k->out, over ? SEVERITY_WARNING : SEVERITY_NOTE,
 		over ? "label-over-limit" : "label", over ? "plan with the vendor's limits" : NULL,
-		"%s: by the vendor's documents %s%s%s%s", claim_words(k->c), buf_text(&vendor),
-		isnan(k->c->iops) ? "" : "; claimed ", isnan(k->c->iops) ? "" : iops,
-		isnan(k->c->iops) ? "" : " IOPS");
+		"%s: by the vendor's documents %s", claim_words(k->c), buf_text(&vendor));
 	buf_fini(&vendor);
+}
+
+/*
+ * A price per GiB of a tier that is billed by the step: no such price exists.
+ */
+void
+claim_price_per_gib(const struct claim_check *k)
+{
+	const struct disk_limit *first = NULL, *last = NULL;
+	const char *family = k->p->family ? strrchr(k->p->family, '/') : NULL;
+	if (!have_limits(k))
+		return;
+	for (size_t i = 0; family && i < k->limits->n_disks; i++) {
+		const struct disk_limit *d = &k->limits->disks[i];
+		if (!d->family || strcmp(d->family, family + 1) != 0 || d->superseded == 1 ||
+			isnan(d->billed_gib))
+			continue;
+		first = first && first->billed_gib <= d->billed_gib ? first : d;
+		last = last && last->billed_gib >= d->billed_gib ? last : d;
+	}
+	if (!first)
+		return;
+	char low[32], high[32];
+	units_count_text(first->billed_gib, low);
+	units_count_text(last->billed_gib, high);
+	findings_add(k->out, SEVERITY_WARNING, "price-by-step",
+		"price the step that holds the volume, and its transactions",
+		"%s: by the vendor's documents the tier is billed by the step, from %s (%s GiB) to "
+		"%s "
+		"(%s GiB)%s: no price per GiB exists",
+		claim_words(k->c), first->sku, low, last->sku, high,
+		first->operations_billed == 1 ? ", plus its transactions" : "");
 }
 
 /* IOPS x block size against the MB/s of the SKU. */
@@ -172,4 +211,36 @@ claim_vm_cap(const struct claim_check *k)
 	findings_add(k->out, over ? SEVERITY_WARNING : SEVERITY_NOTE, over ? "vm-cap" : "vm",
 		over ? "choose the machine with the disks" : NULL, "%s", buf_text(&text));
 	buf_fini(&text);
+}
+
+/* The local disks a machine is said to have: count of them, size_gib each. */
+void
+claim_vm_temp(const struct claim_check *k)
+{
+	const struct vm_limit *vm = NULL;
+	struct err err;
+	if (!k->c->vm || !have_limits(k))
+		return;
+	if (limits_vm(k->limits, k->c->vm, &vm, &err)) {
+		findings_add(k->out, SEVERITY_WARNING, "no-such-vm", NULL, "%s: %s",
+			claim_words(k->c), err.text);
+		return;
+	}
+	if (isnan(vm->temp_disk_count) || isnan(vm->temp_disk_gib)) {
+		findings_add(k->out, SEVERITY_NOTE, "not-checked", NULL,
+			"%s: the documents do not state the temp disk of %s", claim_words(k->c),
+			vm->sku);
+		return;
+	}
+	bool count = isnan(k->c->count) || k->c->count == vm->temp_disk_count;
+	bool size = isnan(k->c->size_gib) || k->c->size_gib == vm->temp_disk_gib;
+	bool agrees = count && size;
+	findings_add(k->out, agrees ? SEVERITY_NOTE : SEVERITY_WARNING,
+		agrees ? "vm-temp" : "vm-temp-differs",
+		agrees ? NULL : "plan with the vendor's documents",
+		"%s: by the vendor's documents %s has %g temporary disk%s of %g GiB%s, lost with "
+		"the machine",
+		claim_words(k->c), vm->sku, vm->temp_disk_count,
+		vm->temp_disk_count == 1 ? "" : "s", vm->temp_disk_gib,
+		vm->temp_disk_count == 1 ? "" : " each");
 }

@@ -200,6 +200,8 @@ vendor_init(struct vendor *v)
 	v->vm.sku = "M8";
 	v->vm.uncached_iops = 12800;
 	v->vm.uncached_mbps = 290;
+	v->vm.temp_disk_count = 1;
+	v->vm.temp_disk_gib = 300;
 	v->limits = (struct limits){
 		.provider = "x", .disks = v->disks, .n_disks = 2, .vms = &v->vm, .n_vms = 1};
 }
@@ -226,6 +228,8 @@ test_vendor(void **state)
 		{"vm-cap", NULL, "M8", 160000, none, 1, "vm-cap", "cannot drive 160,000 IOPS"},
 		{"vm-cap", NULL, "M8", 12000, none, 1, "vm", "12,800 IOPS and 290 MB/s"},
 		{"vm-cap", NULL, "M9", 12000, none, 1, "no-such-vm", "M9"},
+		{"vm-temp", NULL, "M9", none, none, 1, "no-such-vm", "M9"},
+		{"vm-temp", NULL, "M8", none, none, 0, "not-checked", "no vendor limits"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct arena a;
@@ -248,6 +252,51 @@ test_vendor(void **state)
 	}
 }
 
+/* What a source says of a size, of local disks, and of a price the tier does not have. */
+static void
+test_vendor_shapes(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *kind, *sku, *vm, *family;
+		double size_gib, iops, count;
+		const char *code, *text;
+	} rows[] = {
+		{"label", "F30", NULL, "x/fixed", 16384, 40000, none, "label-over-limit",
+			"F30 is 1,024 GiB, 5,000 IOPS, 200 MB/s; claimed 16,384 GiB, 40,000 IOPS"},
+		{"label", "F30", NULL, "x/fixed", 1024, none, none, "label", "claimed 1,024 GiB"},
+		{"vm-temp", NULL, "M8", NULL, 16, none, 2, "vm-temp-differs",
+			"M8 has 1 temporary disk of 300 GiB"},
+		{"vm-temp", NULL, "M8", NULL, 300, none, 1, "vm-temp", "lost with the machine"},
+		{"price-per-gib", NULL, NULL, "x/fixed", none, none, none, "price-by-step",
+			"from F30 (1,024 GiB) to F30 (1,024 GiB): no price per GiB"},
+		/* this one is billed by the GiB */
+		{"price-per-gib", NULL, NULL, "x/free", none, none, none, NULL, NULL},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena a;
+		struct findings out;
+		struct vendor v;
+		struct profile_claim c = claim(rows[i].kind);
+		arena_init(&a, 0);
+		vendor_init(&v);
+		c.sku = rows[i].sku;
+		c.vm = rows[i].vm;
+		c.size_gib = rows[i].size_gib;
+		c.iops = rows[i].iops;
+		c.count = rows[i].count;
+		audit_one(&c, &v.limits, rows[i].family, &a, &out);
+		assert_int_equal(out.n, rows[i].code ? 1 : 0);
+		if (rows[i].code) {
+			assert_string_equal(out.items[0].code, rows[i].code);
+			if (!strstr(out.items[0].text, rows[i].text))
+				print_error("row %zu: %s\n", i, out.items[0].text);
+			assert_non_null(strstr(out.items[0].text, rows[i].text));
+		}
+		arena_fini(&a);
+	}
+}
+
 int
 main(void)
 {
@@ -256,6 +305,7 @@ main(void)
 		cmocka_unit_test(test_commit_budget),
 		cmocka_unit_test(test_select_only),
 		cmocka_unit_test(test_vendor),
+		cmocka_unit_test(test_vendor_shapes),
 	};
 	return cmocka_run_group_tests_name("model/audit", tests, NULL, NULL);
 }
