@@ -96,11 +96,13 @@ fill_machine(struct build *b, struct err *err)
 		.bought_iops = (double)NAN,
 		.bought_mbps = (double)NAN,
 		.monthly = o->monthly * b->c->machines};
-	if (b->choice.found) {
+	if (b->choice.found || b->near) {
 		double used[CAP_COUNT], usable = 1 - b->c->set.headroom;
 		chooser_use(b->c, b->choice.option, b->choice.at, used);
 		m->need_iops = used[CAP_REMOTE_IOPS] / usable;
 		m->need_mbps = used[CAP_REMOTE_MBPS] / usable;
+	}
+	if (b->choice.found) {
 		m->bought_iops = m->bought_mbps = 0;
 		for (size_t v = 0; v < b->c->set.n; v++) {
 			if (b->choice.at[v]->place == PLACE_LOCAL)

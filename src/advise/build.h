@@ -13,6 +13,7 @@ struct build {
 	struct plan *plan;
 	struct findings *findings;
 	struct choice choice; /* choice.found: the plan stands */
+	bool near; /* nothing fits together, and choice.at is the joint choice that comes nearest */
 	struct rule_context ctx;
 	bool has_tx; /* tx is known */
 	struct db_result tx;

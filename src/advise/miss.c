@@ -208,7 +208,9 @@ joint_miss(struct build *b, struct err *err)
 	if (rc || !choice.found)
 		return rc;
 	const struct machine_option *o = &b->c->options[choice.option];
-	b->choice.option = choice.option;
+	b->choice = choice;
+	b->choice.found = false;
+	b->near = true;
 	for (size_t v = 0; v < b->c->set.n; v++) {
 		struct plan_volume *p = &b->plan->volumes[v];
 		if (!counts_for(&breach, &o->sites[v], choice.at[v])) {

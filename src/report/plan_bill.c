@@ -227,7 +227,7 @@ plan_bill(const struct plan *p, struct doc *d)
 {
 	doc_heading(d, 2, "Bill");
 	if (!p->bill || p->bill->n_lines == 0) {
-		doc_callout(d, DOC_UNKNOWN, "The plan has no bill: no price was found.");
+		doc_callout(d, DOC_UNKNOWN, "The plan has no bill: %s.", plan_no_bill(p));
 		return;
 	}
 	if (p->cost && p->cost->basis)

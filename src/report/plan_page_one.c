@@ -72,7 +72,7 @@ put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
 {
 	const struct plan_cost *c = p->cost;
 	if (!c) {
-		tile(d, t, "Monthly cost", "unknown", "no price was found");
+		tile(d, t, "Monthly cost", "unknown", plan_no_bill(p));
 		tile(d, t, "Cost per thousand transactions", "unknown", "");
 		return;
 	}
@@ -381,7 +381,9 @@ put_why(const struct plan *p, struct doc *d)
 	for (size_t i = 0; i < p->n_volumes; i++)
 		put_not_the_next(p, d, &b, &p->volumes[i]);
 	if (b.n == 0)
-		bullet(d, &b, "the plan gives no reason");
+		bullet(d, &b,
+			plan_fits(p) ? "the plan gives no reason"
+				     : "nothing fits: see what would change the decision");
 	put_bullets(d, &b, "see Volumes");
 }
 

@@ -152,8 +152,10 @@ put_prediction(const struct plan *p, struct doc *d)
 {
 	const struct plan_prediction *r = p->prediction;
 	if (!r) {
-		doc_paragraph(d, "No transaction profile was given, so no rate of transactions is "
-				 "predicted.");
+		doc_paragraph(d, "No rate of transactions is predicted: %s.",
+			plan_fits(p) ? "no transaction profile was given, or a latency in it is "
+				       "unknown"
+				     : "no configuration fits");
 		return;
 	}
 	bool interval = plan_known(r->max_tps_lo) && plan_known(r->max_tps_hi);

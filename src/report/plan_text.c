@@ -16,6 +16,22 @@ kept(struct doc *d, const char *text)
 }
 
 bool
+plan_fits(const struct plan *p)
+{
+	for (size_t v = 0; v < p->n_volumes; v++) {
+		if (!p->volumes[v].chosen)
+			return false;
+	}
+	return p->n_volumes > 0;
+}
+
+const char *
+plan_no_bill(const struct plan *p)
+{
+	return plan_fits(p) ? "no price was found" : "no configuration fits, so nothing is billed";
+}
+
+bool
 plan_known(double value)
 {
 	return !isnan(value);

@@ -41,6 +41,10 @@ const char *plan_volume_name(struct doc *d, const struct plan_volume *v);
 
 /* Not NaN. */
 bool plan_known(double value);
+/* Every volume has a configuration. */
+bool plan_fits(const struct plan *p);
+/* Why there is no bill, in words. */
+const char *plan_no_bill(const struct plan *p);
 
 /* The parts of the report, in order; each adds its blocks. */
 void plan_page_one(const struct plan *p, struct doc *d);
