@@ -81,7 +81,7 @@ test_unknown_is_said(void **state)
 		"\u2265 43.36",
 		"UNKNOWN: no machine size was given, so no cap was checked",
 		"UNKNOWN prices: the total is a lower bound",
-		"No transaction profile was given",
+		"No rate of transactions is predicted",
 		"| Total |  |  |  |  | at least 43.36, incomplete |",
 		"2 \u00d7 P10, 256 \u2192 100 GiB",
 		"No curve of a chosen disk is known",
