@@ -8,6 +8,7 @@
 #include "model/curve.h"
 #include "model/predict.h"
 #include "model/sizes.h"
+#include "model/traps.h"
 
 static void
 identity(const struct profile *p, const char *sha256, struct arena *a, struct disk_model *m)
@@ -84,6 +85,8 @@ disk_model_fit(const struct profile *p, const char *profile_sha256, const struct
 	int rc = points_collect(p, a, &out, &list, err);
 	if (rc == 0)
 		rc = fit_curves(&list, a, &out, m, err);
+	if (rc == 0)
+		traps_between(&list, &out);
 	if (rc == 0)
 		rc = sizes_fit(p, a, &out, m, err);
 	if (rc == 0)

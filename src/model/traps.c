@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/units.h"
 
 struct look {
@@ -92,24 +93,6 @@ wall_not_reached(const struct look *l)
 		l->s->label, l->s->points[l->s->n - 1].qd, g, iops_text(best, one));
 }
 
-static void
-hidden_by_cap(const struct look *l)
-{
-	const struct series *s = l->s;
-	if (s->n < 2 || s->points[0].qd != 1 || s->points[1].qd != 2)
-		return;
-	char one[32];
-	double rise = s->points[1].mean_us / s->points[0].mean_us;
-	if (rise <= 1.7)
-		return;
-	findings_add(l->out, SEVERITY_WARNING, "hidden-by-cap",
-		"look for a quota, a synchronous engine or a bus limit; the light latency is not "
-		"in these data",
-		"%s: already saturated at depth 1 (QD2 takes %.2f times as long): the light "
-		"latency is hidden by the cap of about %s IOPS",
-		s->label, rise, iops_text(s->points[0].iops, one));
-}
-
 static int
 ascending(const void *a, const void *b)
 {
@@ -129,23 +112,51 @@ plateau_iops(const struct series *s)
 	return n % 2 ? rates[n / 2] : (rates[n / 2 - 1] + rates[n / 2]) / 2;
 }
 
+/* The cap is the plateau: a depth 1 above it was answered by a cache. */
+static void
+hidden_by_cap(const struct look *l)
+{
+	const struct series *s = l->s;
+	if (s->n < 2 || s->points[0].qd != 1 || s->points[1].qd != 2)
+		return;
+	char one[32], two[32];
+	double rise = s->points[1].mean_us / s->points[0].mean_us;
+	if (rise <= 1.7)
+		return;
+	double plateau = plateau_iops(s), first = s->points[0].iops;
+	bool burst = first > 1.1 * plateau;
+	findings_add(l->out, SEVERITY_WARNING, "hidden-by-cap",
+		"look for a quota, a synchronous engine or a bus limit; the light latency is not "
+		"in these data",
+		"%s: already saturated at depth 1 (QD2 takes %.2f times as long): the light "
+		"latency is hidden by the cap of about %s IOPS%s%s%s",
+		s->label, rise, iops_text(burst ? plateau : first, one), burst ? "; the " : "",
+		burst ? iops_text(first, two) : "",
+		burst ? " IOPS at QD1 lie above it: a write cache or a burst answered, not the disk"
+		      : "");
+}
+
 static void
 falls_with_depth(const struct look *l)
 {
 	size_t at = 0;
 	const struct series *s = l->s;
-	double best = most_iops(s, &at), last = s->points[s->n - 1].iops;
+	const struct point *end = &s->points[s->n - 1];
+	double best = most_iops(s, &at), last = end->iops;
 	if (s->n < 3 || last >= 0.9 * best)
 		return;
 	char one[32], two[32], three[32];
 	double plateau = plateau_iops(s);
+	/* fmax skips the NaN of a single run */
+	bool noise = fmax(s->points[at].spread, end->spread) > log(best / last);
 	l->c->x_inf_iops = fmin(l->c->x_inf_iops, plateau);
 	findings_add(l->out, SEVERITY_WARNING, "falls-with-depth",
 		"precondition the disk and run longer; plan with the plateau",
-		"%s: %s IOPS at QD%g fall to %s at QD%g: the maximum is a burst (write cache, SLC "
-		"or credits); plateau %s IOPS",
-		s->label, iops_text(best, one), s->points[at].qd, iops_text(last, two),
-		s->points[s->n - 1].qd, iops_text(plateau, three));
+		"%s: %s IOPS at QD%g fall to %s at QD%g: %s; plateau %s IOPS", s->label,
+		iops_text(best, one), s->points[at].qd, iops_text(last, two), end->qd,
+		noise ? "less than the repeats differ, so it may be noise"
+		      : "the maximum is a burst (write cache, SLC or credits)",
+		iops_text(plateau, three));
 }
 
 static void
@@ -168,19 +179,53 @@ bump(const struct look *l)
 	}
 }
 
+/* Throughput that falls and recovers: no law of depth does that. */
+static void
+dip(const struct look *l)
+{
+	const struct series *s = l->s;
+	for (size_t i = 1; i + 1 < s->n; i++) {
+		const struct point *before = &s->points[i - 1], *here = &s->points[i];
+		size_t back = i + 1;
+		while (back < s->n && s->points[back].iops < before->iops)
+			back++;
+		if (here->iops >= 0.94 * before->iops || back == s->n)
+			continue;
+		char one[32], two[32];
+		findings_add(l->out, SEVERITY_WARNING, "dip",
+			"repeat the sweep in another order, with nothing else on the machine",
+			"%s: %s IOPS at QD%g fall to %s at QD%g and are back at QD%g: other load "
+			"or a "
+			"change of state, not the depth; interpolation keeps the dip, the curve "
+			"does "
+			"not",
+			s->label, iops_text(before->iops, one), before->qd,
+			iops_text(here->iops, two), here->qd, s->points[back].qd);
+	}
+}
+
+/* One finding a series: which depths, and the worst of them. */
 static void
 repeats_differ(const struct look *l)
 {
+	const struct point *worst = NULL;
+	struct buf depths;
+	buf_init(&depths, 1024);
 	for (size_t i = 0; i < l->s->n; i++) {
 		const struct point *p = &l->s->points[i];
 		if (!(p->spread > 0.20))
 			continue;
+		buf_printf(&depths, "%sQD%g", worst ? ", " : "", p->qd);
+		worst = worst && worst->spread >= p->spread ? worst : p;
+	}
+	if (worst)
 		findings_add(l->out, SEVERITY_WARNING, "repeats-differ",
 			"find the option or state that differs; keep both",
-			"%s, QD%g: %zu runs differ by x/÷%.2f (one standard deviation): the "
-			"interval covers them all",
-			l->s->label, p->qd, p->repeats, exp(p->spread));
-	}
+			"%s: runs of the same cell differ at %s, most at QD%g: %zu runs by x/÷%.2f "
+			"(one standard deviation); the interval covers them all",
+			l->s->label, buf_text(&depths), worst->qd, worst->repeats,
+			exp(worst->spread));
+	buf_fini(&depths);
 }
 
 static void
@@ -222,9 +267,57 @@ traps_find(const struct series *s, const struct curve_context *ctx, struct model
 	struct findings *out)
 {
 	static void (*const traps[])(const struct look *) = {few_depths, one_depth,
-		wall_not_reached, hidden_by_cap, falls_with_depth, bump, repeats_differ, stalls,
-		above_cap};
+		wall_not_reached, hidden_by_cap, falls_with_depth, bump, dip, repeats_differ,
+		stalls, above_cap};
 	struct look look = {s, ctx, c, out};
 	for (size_t i = 0; i < sizeof(traps) / sizeof(traps[0]); i++)
 		traps[i](&look);
+}
+
+/* The deepest of the depths from 1 on at which latency stays within 15 % of depth 1; 0: no depth 1. */
+static double
+flat_until(const struct series *s)
+{
+	double qd = 0;
+	for (size_t i = 0; i < s->n && s->points[0].qd == 1; i++) {
+		if (s->points[i].mean_us > 1.15 * s->points[0].mean_us)
+			break;
+		qd = s->points[i].qd;
+	}
+	return qd;
+}
+
+/* On flash a write at depth 1 is no slower than a few reads, unless it waits for the medium. */
+static void
+slow_write(const struct series *write, const struct series *read, struct findings *out)
+{
+	double w = write->points[0].mean_us, r = read->points[0].mean_us;
+	double flat = flat_until(write);
+	bool flash = read->points[0].qd == 1 && r < 1000; /* a platter reads in milliseconds */
+	if (!flash || flat < 2 || w < 5 * r)
+		return;
+	char one[32], two[32];
+	findings_add(out, SEVERITY_WARNING, "slow-writes",
+		"look at the write cache and its power protection; for a log this latency at "
+		"depth 1 decides, not the IOPS",
+		"%s: %s at QD1, %.0f times a read (%s), and flat to QD%g: each write waits for the "
+		"medium, as with a write cache that is off or a flush after each write; more "
+		"outstanding I/O hides it, a log with one writer does not",
+		write->label, us_text(w, one), w / r, us_text(r, two), flat);
+}
+
+void
+traps_between(const struct series_list *list, struct findings *out)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct series *write = &list->items[i];
+		if (write->op != PROFILE_OP_RANDWRITE || write->n < 2)
+			continue;
+		for (size_t k = 0; k < list->n; k++) {
+			const struct series *read = &list->items[k];
+			if (read->op == PROFILE_OP_RANDREAD && read->n > 0 &&
+				read->bs_b == write->bs_b)
+				slow_write(write, read, out);
+		}
+	}
 }

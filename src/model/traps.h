@@ -1,8 +1,8 @@
 /*
  * traps.h - signs in a series that its curve must not be believed without a word: models.md 1.7.
  *
- * Stable codes: few-depths, wall-not-reached, hidden-by-cap, falls-with-depth, bump, repeats-differ,
- * stalls, above-cap, one-depth, published-pair.  Bursts in time need slices and are found by the
+ * Stable codes: few-depths, wall-not-reached, hidden-by-cap, falls-with-depth, bump, dip,
+ * repeats-differ, stalls, above-cap, one-depth, published-pair, slow-writes.  Bursts in time need slices and are found by the
  * measurement itself; an idle start needs an open-loop run.
  */
 #ifndef MODEL_TRAPS_H
@@ -13,5 +13,8 @@
 /* Adds findings; lowers x_inf of a curve whose throughput falls to the plateau. */
 void traps_find(const struct series *s, const struct curve_context *ctx, struct model_curve *c,
 	struct findings *out);
+
+/* Signs between the series of one disk: writes far slower than reads. */
+void traps_between(const struct series_list *list, struct findings *out);
 
 #endif /* MODEL_TRAPS_H */

@@ -425,6 +425,8 @@ test_traps(void **state)
 		/* 50,000 IOPS at QD8 fall to 32,000 */
 		{"falls-with-depth", {100, 105, 115, 160, 400, 900, 2000}},
 		{"bump", {100, 210, 130, 160, 300, 600, 1200}},
+		/* 50,000 at QD8, 40,000 at QD16, 80,000 at QD32 */
+		{"dip", {100, 105, 115, 160, 400, 400, 800}},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench b;
@@ -442,6 +444,57 @@ test_traps(void **state)
 	begin_law(&b);
 	assert_int_equal(b.m.n_findings, 0);
 	arena_fini(&b.arena);
+}
+
+/* A depth 1 that beats the plateau is a cache's: the cap is the plateau, 7,500 here. */
+static void
+test_burst_at_depth_one(void **state)
+{
+	(void)state;
+	static const double mean_us[] = {100, 283, 550, 1067, 2133, 4267, 8533};
+	struct bench b;
+	begin(&b, PROFILE_DEVICE_SSD, TRUST_MEASURED);
+	add_depths(&b, depths, mean_us, 7);
+	fit(&b);
+	const struct finding *f = found(&b, "hidden-by-cap");
+	assert_non_null(f);
+	if (!strstr(f->text, "cap of about 7,500 IOPS; the 10,000 IOPS at QD1"))
+		fail_msg("%s", f->text);
+	arena_fini(&b.arena);
+}
+
+/* Writes of 2 ms beside reads of 0.1 ms, flat to QD4: named on flash, not on a hard disk. */
+static void
+test_slow_writes(void **state)
+{
+	(void)state;
+	static const struct {
+		double read_us, write_us[7];
+		int flagged;
+	} rows[] = {
+		{100, {2000, 2020, 2050, 2500, 3000, 6000, 12000}, 1},
+		{100, {400, 410, 420, 500, 600, 1200, 2400}, 0},
+		{100, {2000, 4000, 8000, 16000, 32000, 64000, 128000}, 0},
+		{5000, {30000, 30500, 31000, 40000, 80000, 160000, 320000}, 0},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench b;
+		begin(&b, -1, TRUST_MEASURED);
+		for (size_t k = 0; k < 7; k++) {
+			struct profile_cell r = cell(PROFILE_OP_RANDREAD, 4096, depths[k],
+				rows[i].read_us * (1 + 0.1 * depths[k]));
+			struct profile_cell w = cell(
+				PROFILE_OP_RANDWRITE, 4096, depths[k], rows[i].write_us[k]);
+			add(&b, &r);
+			add(&b, &w);
+		}
+		fit(&b);
+		const struct finding *f = found(&b, "slow-writes");
+		assert_int_equal(f != NULL, rows[i].flagged);
+		if (f)
+			assert_non_null(strstr(f->text, "flat to QD4"));
+		arena_fini(&b.arena);
+	}
 }
 
 static void
@@ -703,6 +756,8 @@ main(void)
 		cmocka_unit_test(test_incomplete_cells),
 		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_traps),
+		cmocka_unit_test(test_burst_at_depth_one),
+		cmocka_unit_test(test_slow_writes),
 		cmocka_unit_test(test_traps_of_cells),
 		cmocka_unit_test(test_mix),
 		cmocka_unit_test(test_power),
