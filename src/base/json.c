@@ -176,6 +176,22 @@ place(const struct json_doc *doc, cJSON *item, size_t i)
 	return i + 1;
 }
 
+/* The parser stopped at `at`: at the end of the text, or inside the word that is wrong. */
+static int
+syntax_error(const struct json_doc *doc, size_t at, struct err *err)
+{
+	const char *t = doc->text;
+	while (at > 0 && isalnum((unsigned char)t[at - 1]))
+		at--;
+	size_t end = at;
+	while (isalnum((unsigned char)t[end]) || (t[end] && strchr("+-.", t[end])))
+		end++;
+	if (skip_space(t, end) >= doc->len)
+		return parse_error(doc, doc->len, err,
+			"the JSON document ends early: cut after %zu bytes", doc->len);
+	return parse_error(doc, at, err, "not JSON here: \"%.20s\"", t + at);
+}
+
 static int
 parse(struct json_doc *doc, struct err *err)
 {
@@ -194,13 +210,8 @@ parse(struct json_doc *doc, struct err *err)
 	const char *end = doc->text;
 	doc->root = cJSON_ParseWithLengthOpts(doc->text, doc->len + 1, &end, 0);
 	size_t at = end ? (size_t)(end - doc->text) : 0;
-	if (!doc->root && skip_space(doc->text, at < doc->len ? at : doc->len) >= doc->len)
-		return parse_error(doc, doc->len, err,
-			"the JSON document ends early: cut after %zu bytes", doc->len);
-	while (!doc->root && at > 0 && isalnum((unsigned char)doc->text[at - 1]))
-		at--; /* cJSON may point inside the word that is wrong */
 	if (!doc->root)
-		return parse_error(doc, at, err, "not JSON here: \"%.20s\"", doc->text + at);
+		return syntax_error(doc, at < doc->len ? at : doc->len, err);
 	at = skip_space(doc->text, at);
 	if (at < doc->len)
 		return parse_error(doc, at, err,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "price/fetch.h"
 
 static const char *const item_table[] = {
 	[PRICE_ITEM_DISK] = "disk",
@@ -258,7 +259,7 @@ price_book_load(const char *path, struct arena *a, struct price_book *book, char
 {
 	struct json_doc *doc = NULL;
 	struct price_book loaded;
-	int rc = json_load(path, 0, &doc, err);
+	int rc = fetch_json(path, &doc, err);
 	if (rc)
 		return rc;
 	rc = schema_read(&price_book_schema, json_root(doc), a, &loaded, err);

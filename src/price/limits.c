@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/units.h"
+#include "price/fetch.h"
 
 static const char *const unit_table[] = {[LIMITS_MB] = "MB", [LIMITS_MIB] = "MiB"};
 _Static_assert(sizeof(unit_table) / sizeof(unit_table[0]) == LIMITS_MBPS_UNIT_COUNT, "names");
@@ -196,7 +197,7 @@ limits_load(
 {
 	struct json_doc *doc = NULL;
 	struct limits l;
-	int rc = json_load(path, 0, &doc, err);
+	int rc = fetch_json(path, &doc, err);
 	if (rc)
 		return rc;
 	struct jval root = json_root(doc);
@@ -348,6 +349,12 @@ double
 disk_limit_base_mbps(const struct disk_limit *disk)
 {
 	return to_mb(disk, disk->mbps_base);
+}
+
+double
+disk_limit_plus_mbps(const struct disk_limit *disk)
+{
+	return to_mb(disk, disk->mbps_perf_plus);
 }
 
 bool

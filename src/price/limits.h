@@ -117,6 +117,8 @@ double disk_limit_iops(const struct disk_limit *disk, double size_gib);
 double disk_limit_mbps(const struct disk_limit *disk, double iops);
 /* Sustained MB/s (10^6) without extra purchase. */
 double disk_limit_base_mbps(const struct disk_limit *disk);
+/* The same at the free performance-plus level; NaN where there is none. */
+double disk_limit_plus_mbps(const struct disk_limit *disk);
 /* IOPS and MB/s are bought separately (Premium SSD v2, Ultra): more can be bought than comes with
  * the size. */
 bool disk_limit_is_provisioned(const struct disk_limit *disk);
