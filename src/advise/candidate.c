@@ -142,34 +142,50 @@ add(const struct candidate_site *s, struct candidate_list *out, struct candidate
 	return 0;
 }
 
+/* A fixed size at its standard or its free higher level, with each host cache it may have. */
+static int
+add_level(const struct candidate_site *s, const struct disk_limit *d, double disks, bool plus,
+	struct candidate_list *out, struct err *err)
+{
+	double size = fmax(ceil(s->demand->horizon_gib / disks), or_zero(d->size_gib_min));
+	bool cached = cache_allowed(s, d, size);
+	double mbps = plus ? disk_limit_plus_mbps(d) : disk_limit_base_mbps(d);
+	for (size_t k = 0; k < (cached ? 2U : 1U); k++) {
+		struct candidate c = {.disk = d,
+			.title = plus ? arena_printf(s->arena, "%s with performance plus", d->sku)
+				      : d->sku,
+			.place = PLACE_REMOTE,
+			.size_gib = size,
+			.billed_gib = bill_size_gib(d, size),
+			.disks = disks,
+			.bought_iops = (double)NAN,
+			.bought_mbps = (double)NAN,
+			.iops = (plus ? d->iops_perf_plus : d->iops_base) * disks,
+			.mbps = mbps * disks,
+			.host_cache = caches[k],
+			.redundancy = redundancy(s, d),
+			.cache_allowed = cached};
+		int rc = c.title ? add(s, out, &c, err) : err_nomem(err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* The standard level first: of two that cost the same, the search keeps the earlier. */
 static int
 add_fixed(const struct candidate_site *s, const struct disk_limit *d, struct candidate_list *out,
 	struct err *err)
 {
+	bool has_plus = d->iops_perf_plus > d->iops_base || d->mbps_perf_plus > d->mbps_base;
 	for (size_t i = 0; i < sizeof(stripes) / sizeof(stripes[0]); i++) {
-		double asked = ceil(s->demand->horizon_gib / stripes[i]);
-		if (asked > d->size_gib_max)
+		if (ceil(s->demand->horizon_gib / stripes[i]) > d->size_gib_max)
 			continue;
-		double size = fmax(asked, or_zero(d->size_gib_min));
-		bool cached = cache_allowed(s, d, size);
-		for (size_t k = 0; k < (cached ? 2U : 1U); k++) {
-			struct candidate c = {.disk = d,
-				.title = d->sku,
-				.place = PLACE_REMOTE,
-				.size_gib = size,
-				.billed_gib = bill_size_gib(d, size),
-				.disks = stripes[i],
-				.bought_iops = (double)NAN,
-				.bought_mbps = (double)NAN,
-				.iops = d->iops_base * stripes[i],
-				.mbps = disk_limit_base_mbps(d) * stripes[i],
-				.host_cache = caches[k],
-				.redundancy = redundancy(s, d),
-				.cache_allowed = cached};
-			int rc = add(s, out, &c, err);
-			if (rc)
-				return rc;
-		}
+		int rc = add_level(s, d, stripes[i], false, out, err);
+		if (rc == 0 && has_plus)
+			rc = add_level(s, d, stripes[i], true, out, err);
+		if (rc)
+			return rc;
 	}
 	return 0;
 }

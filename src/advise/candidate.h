@@ -2,12 +2,13 @@
  * candidate.h - every configuration a volume could have on one machine, with its price and latency.
  *
  * Fixed tiers: each size that holds the volume (larger ones too, because size buys IOPS), as 1, 2 or
- * 4 disks striped, host cache None and ReadOnly.  Provisioned tiers (Premium SSD v2, Ultra): one
- * disk with the least IOPS, MB/s and size that meet the demand with headroom; all three are
- * monotone in price.  The machine's local temporary disk, when it has one.  Superseded rows never.
+ * 4 disks striped, host cache None and ReadOnly, and at the free higher level (performance plus)
+ * where the documents give one.  Provisioned tiers (Premium SSD v2, Ultra): one disk with the least
+ * IOPS, MB/s and size that meet the demand with headroom; all three are monotone in price.  The
+ * machine's local temporary disk, when it has one.  Superseded rows never.
  *
  * Thin here: provisioned tiers are not striped (several disks would each bring a free allowance),
- * performance plus and raised performance tiers are not used, ReadWrite cache is never offered.
+ * raised performance tiers are not used, ReadWrite cache is never offered.
  */
 #ifndef ADVISE_CANDIDATE_H
 #define ADVISE_CANDIDATE_H

@@ -111,6 +111,46 @@ test_growth_moves_the_step(void **state)
 	scene_fini(&s);
 }
 
+/* One step with a free higher level: 8,000 IOPS and 300 MB/s instead of 5,000 and 200. */
+#define PLUS                                                                                       \
+	"{\"family\": \"tier\", \"sku\": \"P30\", \"size_gib_min\": 513, "                         \
+	"\"size_gib_max\": 1024, \"billed_gib\": 1024, \"iops_base\": 5000, "                      \
+	"\"iops_max\": 5000, \"mbps_base\": 200, \"mbps_max\": 200, "                              \
+	"\"iops_perf_plus\": 8000, \"mbps_perf_plus\": 300, \"mbps_unit\": \"MB\", "               \
+	"\"io_unit_kib\": 256, \"operations_billed\": false, \"ephemeral\": false}"
+#define READS(iops)                                                                                \
+	W("\"headroom\": 0, \"volumes\": [{\"role\": \"data\", \"capacity_gib\": 900, "            \
+	  "\"read_iops\": " iops ", \"write_iops\": 0, \"io_kib\": 8}]")
+
+/* The free level is taken before a second disk is bought, and named; and only when it is needed. */
+static void
+test_free_level_before_a_second_disk(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *workload, *title;
+		double disks, iops, monthly;
+	} rows[] = {
+		{READS("5000"), "P30", 1, 5000, 148.68},
+		{READS("8000"), "P30 with performance plus", 1, 8000, 148.68},
+		/* 2 x 5,000 do it as well: the standard level comes first */
+		{READS("9000"), "P30", 2, 10000, 297.36},
+		{READS("16000"), "P30 with performance plus", 2, 16000, 297.36},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct scene s;
+		scene_init(&s, rows[i].workload, L(PLUS, ""), P(PRICE("P30", "148.68")));
+		assert_int_equal(scene_solve(&s), 0);
+		const struct plan_config *c = volume_of(&s.plan, "data")->chosen;
+		assert_string_equal(c->sku, "P30");
+		assert_string_equal(c->title, rows[i].title);
+		assert_true(near_to(c->disks, rows[i].disks, 1e-9));
+		assert_true(near_to(c->iops, rows[i].iops, 1e-9));
+		assert_true(near_to(c->monthly, rows[i].monthly, 1e-9));
+		scene_fini(&s);
+	}
+}
+
 static void
 test_no_machine_is_said(void **state)
 {
@@ -391,6 +431,7 @@ main(void)
 		cmocka_unit_test(test_fc05_size_is_bought_for_iops),
 		cmocka_unit_test(test_headroom_is_kept_of_every_cap),
 		cmocka_unit_test(test_growth_moves_the_step),
+		cmocka_unit_test(test_free_level_before_a_second_disk),
 		cmocka_unit_test(test_no_machine_is_said),
 		cmocka_unit_test(test_unknown_price_is_not_zero),
 		cmocka_unit_test(test_budget),
