@@ -259,8 +259,12 @@ void
 model_doc(struct doc *d, const struct disk_model *m)
 {
 	doc_heading(d, 2, "%s", m->name ? m->name : "disk");
-	doc_paragraph(d, "%s; %s%s%s.%s%s", m->source ? m->source : "source not stated",
-		names_text(&trust_names, m->trust), m->as_of ? ", as of " : "",
+	bool own = m->trust == TRUST_MEASURED && !m->source;
+	doc_paragraph(d, "%s%s%s%s%s.%s%s",
+		own         ? ""
+		: m->source ? m->source
+			    : "source not stated",
+		own ? "" : "; ", names_text(&trust_names, m->trust), m->as_of ? ", as of " : "",
 		m->as_of ? m->as_of : "", m->family ? " Stands for the tier " : "",
 		m->family ? m->family : "");
 	put_curves(d, m);

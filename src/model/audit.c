@@ -44,7 +44,7 @@ static void
 little(const struct profile_cell *c, const char *name, struct findings *out)
 {
 	double rate = points_rate(c);
-	double ratio = profile_little_ratio(rate, c->mean_us, c->qd);
+	double ratio = points_little(c);
 	if (!(ratio < 0.90 || ratio > 1.10))
 		return;
 	char iops[32], implied[32], stated[32], other[32];

@@ -14,6 +14,14 @@ points_rate(const struct profile_cell *c)
 	return isnan(c->iops) ? c->mibps * UNITS_MIB / c->bs_b : c->iops;
 }
 
+double
+points_little(const struct profile_cell *c)
+{
+	if (!isnan(c->little_ratio))
+		return c->little_ratio;
+	return profile_little_ratio(points_rate(c), c->mean_us, c->qd);
+}
+
 bool
 points_is_mix(const struct profile_cell *c)
 {
@@ -44,7 +52,7 @@ points_contradictory(const struct profile *p, const struct profile_cell *c)
 	double rate = points_rate(c);
 	if (points_is_mix(c) || isnan(rate) || isnan(c->qd))
 		return false;
-	double ratio = profile_little_ratio(rate, c->mean_us, c->qd);
+	double ratio = points_little(c);
 	if (ratio < 0.90 || ratio > 1.10)
 		return true;
 	/* A measured bump is kept (a trap says so); a published rate whose latency would lie below
@@ -191,7 +199,7 @@ add_cell(const struct profile *p, const struct profile_cell *c, struct arena *a,
 	if (points_contradictory(p, c)) {
 		/* A rate above what its depth allows was reached at another depth.  A provider's
 		 * disk is bounded by its SKU instead. */
-		bool sound = isnan(profile_little_ratio(points_rate(c), c->mean_us, c->qd));
+		bool sound = isnan(points_little(c));
 		if (sound && p->device != PROFILE_DEVICE_CLOUD)
 			add_loose(p, c, out, s);
 		return 0;

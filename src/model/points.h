@@ -44,6 +44,9 @@ int points_collect(const struct profile *p, struct arena *a, struct findings *ou
 
 /* A cell's rate: IOPS, or throughput over block size; NaN when neither is known. */
 double points_rate(const struct profile_cell *c);
+/* Little's ratio: the one measured inside the slices when the cell has it (its rate is a median and
+ * its mean is not, so the two need not multiply), else rate x mean / depth. */
+double points_little(const struct profile_cell *c);
 
 /* Both directions ran together: not a point of a pure curve. */
 bool points_is_mix(const struct profile_cell *c);

@@ -203,7 +203,7 @@ put_json(struct html *h)
 	size_t size = 0; /* once escaped: at most six bytes for one */
 	for (const char *p = json; *p; p++)
 		size += strchr("<>&\"'", *p) ? 6 : 1;
-	buf_put(h->out, "<details class=\"json\"><summary>The plan as JSON</summary>\n");
+	buf_put(h->out, "<details class=\"json\"><summary>The document as JSON</summary>\n");
 	if (h->out->len + size + 4096 > HTML_MAX_B) {
 		buf_put(h->out, "<p>Too large for this page: write it with <code>--format "
 				"json</code>.</p>\n");

@@ -297,6 +297,38 @@ test_vendor_shapes(void **state)
 	}
 }
 
+/* A measured rate is the median of slices and its mean is over all I/O: 16,720 x 170 us / 2 is 1.42, yet
+ * inside every slice the law held.  Without that witness the cell is contradictory. */
+static void
+test_slices_are_the_witness(void **state)
+{
+	(void)state;
+	struct arena a;
+	struct findings out;
+	struct profile p;
+	struct profile_cell c;
+	arena_init(&a, 0);
+	profile_clear(&p);
+	profile_cell_clear(&c);
+	p.name = "noisy";
+	p.trust = TRUST_MEASURED;
+	c.op = PROFILE_OP_RANDWRITE;
+	c.bs_b = 4096;
+	c.qd = 2;
+	c.iops = 16720;
+	c.mean_us = 170;
+	p.cells = &c;
+	p.n_cells = 1;
+	findings_init(&out, &a);
+	audit_profile(&p, NULL, &out);
+	assert_non_null(findings_find(&out, "little-law"));
+	c.little_ratio = 1.0;
+	findings_init(&out, &a);
+	audit_profile(&p, NULL, &out);
+	assert_null(findings_find(&out, "little-law"));
+	arena_fini(&a);
+}
+
 int
 main(void)
 {
@@ -304,6 +336,7 @@ main(void)
 		cmocka_unit_test(test_arithmetic),
 		cmocka_unit_test(test_commit_budget),
 		cmocka_unit_test(test_select_only),
+		cmocka_unit_test(test_slices_are_the_witness),
 		cmocka_unit_test(test_vendor),
 		cmocka_unit_test(test_vendor_shapes),
 	};
