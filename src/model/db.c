@@ -178,6 +178,17 @@ open_parts(const struct work *w, double tps, const struct parts *closed)
 	return p;
 }
 
+/*
+ * Flushes a second.  Open (Poisson) load: after a flush the next starts at once when somebody came
+ * meanwhile, else with the next commit: one each F + exp(-rate F) / rate.
+ */
+static double
+flush_rate(const struct work *w, double tps, bool open)
+{
+	double each = open && w->clients > 1 ? w->flush + exp(-tps * w->flush) / tps : w->flush;
+	return 1e3 * fmin(1 / each, tps);
+}
+
 static double
 excess(const struct estimate *p99, const struct estimate *mean)
 {
@@ -212,6 +223,21 @@ scaled(double value, const struct estimate *like, int trust)
 	return estimate_of(value, lo, hi, trust);
 }
 
+/*
+ * p99 of a commit in an open load: its own flush, and the rest of the flush it finds under way with
+ * probability u.  That rest is uniform in 0 .. F, so its 99th percentile is F (1 - 0.01 / u); the
+ * two are independent, so their excesses over the means add as squares.  Where every commit waits
+ * (u = 1) own p99 + F is the safer of the two.
+ */
+static double
+commit_p99(double own, double u, double flush, double mean)
+{
+	double rest = u > 0.01 ? flush * (1 - 0.01 / u) : 0;
+	double over_own = fmax(0, own - flush), over_rest = fmax(0, rest - u * flush / 2);
+	double joint = mean + sqrt(over_own * over_own + over_rest * over_rest);
+	return isnan(own) ? own : fmax(own + u * flush, joint);
+}
+
 static void
 latencies(const struct db_input *in, const struct work *w, const struct parts *p, double tps,
 	struct db_result *out)
@@ -221,8 +247,8 @@ latencies(const struct db_input *in, const struct work *w, const struct parts *p
 	if (in->sync_commit) {
 		over_flush = excess(&in->flush_p99_us, &in->flush_mean_us);
 		double own = in->flush_p99_us.value / 1000;
-		double p99 = fmax(
-			own + (w->clients > 1 ? u * w->flush : 0), p->commit + over_flush);
+		double p99 = w->clients > 1 ? commit_p99(own, u, w->flush, p->commit)
+					    : fmax(own, p->commit + over_flush);
 		out->commit_mean_ms = scaled(p->commit, &in->flush_mean_us, trust);
 		out->commit_p99_ms = scaled(p99, &in->flush_p99_us, trust);
 		over_flush = isnan(p99) ? p99 : p99 - p->commit;
@@ -293,7 +319,7 @@ db_solve(const struct db_input *in, struct findings *findings, struct db_result 
 		r.at_tps = in->target_tps;
 		p = open_parts(&w, r.at_tps / 1e3, &p);
 	}
-	r.flushes_per_s = w.flush > 0 ? fmin(1e3 / w.flush, r.at_tps) : 0;
+	r.flushes_per_s = w.flush > 0 ? flush_rate(&w, r.at_tps / 1e3, r.at_tps < r.max_tps) : 0;
 	r.commits_per_flush = r.flushes_per_s > 0 ? r.at_tps / r.flushes_per_s : (double)NAN;
 	latencies(in, &w, &p, r.at_tps / 1e3, &r);
 	note_thin(in, findings);

@@ -10,8 +10,10 @@
  * TPS solves N / cycle(TPS) = TPS by bisection.  Open load (target_tps): a commit finds a flush
  * under way with probability U = min(1, rate x F) and waits half of it, then its own.
  *
- * Percentiles.  commit p99 = own flush p99 + U x F: the rest of the flush found under way is at most
- * one flush; never less than the mean + (flush p99 - F).  tx p99 = mean + root of the sum of squared
+ * Percentiles.  commit p99: the flush and the rest of the one found under way (probability U,
+ * uniform up to F) are independent, so their excesses over the means add as squares; never less than
+ * own flush p99 + U x F.  Within 8 % of simulated group commit at U from 0.02 to 1 (test_db.c).
+ * tx p99 = mean + root of the sum of squared
  * excesses (p99 - mean) of its parts, which are independent; CPU is taken as exponential (excess
  * 3.6 S), a sum of r reads has excess sqrt(r) of one.
  *

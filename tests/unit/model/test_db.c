@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/rng.h"
 #include "csv.h"
 #include "model/db.h"
 
@@ -121,13 +122,75 @@ test_target(void **state)
 	assert_ratio(r.at_tps, 500, 1e-12);
 	/* U = 0.5, others 99/100: 1 x (1 + 0.5 x 0.99 / 2) */
 	assert_ratio(r.commit_mean_ms.value, 1.2475, 1e-9);
-	/* own p99 1.5 + U x F */
-	assert_ratio(r.commit_p99_ms.value, 2.0, 1e-9);
+	/* the rest of a flush has p99 1 - 0.01 / 0.5; excesses 0.5 and 0.98 - 0.25 */
+	assert_ratio(r.commit_p99_ms.value, 1.2475 + sqrt(0.25 + 0.73 * 0.73), 1e-9);
+	/* nobody came during a flush with probability exp(-0.5): 1 / (1 + exp(-0.5) / 0.5) a ms */
+	assert_ratio(r.flushes_per_s, 1000 / (1 + 2 * exp(-0.5)), 1e-9);
 	assert_ratio(r.tx_mean_ms.value, 0.25 + 1.2475, 1e-9);
 	assert_true(r.tx_p99_ms.value > r.commit_p99_ms.value);
 	in.target_tps = 1e6;
 	r = solved(&in);
 	assert_ratio(r.at_tps, r.max_tps, 1e-12);
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Poisson commits on one log whose flushes are lognormal: everybody who waits shares the next one. */
+static void
+simulate(double rate, double mean, double p99, double *sim_mean, double *sim_p99, double *flushes)
+{
+	enum { N = 200000 };
+	static double at[N], took[N];
+	double spread = 2.3263 - sqrt(2.3263 * 2.3263 - 2 * log(p99 / mean));
+	double mu = log(mean) - spread * spread / 2, t = 0, idle_from = 0, sum = 0;
+	struct rng r;
+	rng_seed(&r, 7);
+	for (size_t i = 0; i < N; i++)
+		at[i] = t += rng_exponential(&r) / rate;
+	*flushes = 0;
+	for (size_t i = 0; i < N;) {
+		double start = fmax(idle_from, at[i]);
+		idle_from = start + exp(mu + spread * rng_normal(&r));
+		*flushes += 1 / at[N - 1];
+		for (; i < N && at[i] <= start; i++)
+			took[i] = idle_from - at[i];
+	}
+	for (size_t i = 0; i < N; i++)
+		sum += took[i];
+	qsort(took, N, sizeof(took[0]), ascending);
+	*sim_mean = sum / N;
+	*sim_p99 = took[N * 99 / 100];
+}
+
+/* The closed forms against simulated group commit, from idle to saturated. */
+static void
+test_open_load_simulated(void **state)
+{
+	(void)state;
+	static const struct {
+		double rate, mean, p99; /* a ms, ms */
+	} rows[] = {{0.02, 1, 1.6}, {0.15, 1, 1.6}, {0.2, 1, 1.6}, {2, 0.25, 0.4}, {2, 0.8, 1.28},
+		{2, 1.2, 1.92}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		double mean, p99, flushes;
+		struct db_input in = input(150, 1000 * rows[i].mean);
+		in.flush_p99_us = us(1000 * rows[i].p99);
+		in.target_tps = 1000 * rows[i].rate;
+		struct db_result r = solved(&in);
+		assert_ratio(r.at_tps, in.target_tps, 1e-9);
+		simulate(rows[i].rate, rows[i].mean, rows[i].p99, &mean, &p99, &flushes);
+		print_message("U %.2f: commit %.3f ms (simulated %.3f), p99 %.3f (%.3f)\n",
+			fmin(1, rows[i].rate * rows[i].mean), r.commit_mean_ms.value, mean,
+			r.commit_p99_ms.value, p99);
+		assert_ratio(r.commit_mean_ms.value, mean, 0.04);
+		assert_ratio(r.commit_p99_ms.value, p99, 0.08);
+		assert_ratio(r.flushes_per_s, 1000 * flushes, 0.03);
+	}
 }
 
 /* Slower storage never gives more, more clients never less; percentiles above means. */
@@ -257,13 +320,6 @@ predict(const struct csv *c, size_t i, const struct tier *data, const struct tie
 	return tps;
 }
 
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static double
 median(double *v, size_t n)
 {
@@ -333,6 +389,7 @@ main(void)
 		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_asynchronous),
 		cmocka_unit_test(test_target),
+		cmocka_unit_test(test_open_load_simulated),
 		cmocka_unit_test(test_monotone),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_findings),
