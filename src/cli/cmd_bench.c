@@ -235,8 +235,8 @@ static int
 save_partial(void *ctx, const struct profile *p, struct err *err)
 {
 	const struct options *o = ctx;
-	for (size_t i = 0; i < o->common.n_outputs; i++) {
-		const char *path = o->common.outputs[i];
+	for (size_t i = 0; i < o->common.outputs.n; i++) {
+		const char *path = o->common.outputs.items[i];
 		if (strcmp(path, "-") == 0 || render_format_of(path) != RENDER_JSON)
 			continue;
 		int rc = profile_save(p, path, err);
@@ -369,17 +369,15 @@ static int
 run_all(struct options *o, struct err *err)
 {
 	struct doc all;
-	const char **outputs = o->common.outputs;
+	const char **outputs = o->common.outputs.items;
 	size_t n = o->n_dirs ? o->n_dirs : 1;
-	bool split = n > 1 && o->common.n_outputs == n;
+	bool split = n > 1 && o->common.outputs.n == n;
 	bool together = n > 1 && !split;
 	int rc = 0;
 	doc_init(&all, &o->common.arena, "Disk measurement");
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (split) {
-			o->common.outputs = outputs + i;
-			o->common.n_outputs = 1;
-		}
+		if (split)
+			o->common.outputs = (struct cli_texts){.items = outputs + i, .n = 1};
 		rc = run_one(o, o->n_dirs ? o->dirs[i] : NULL, together ? &all : NULL, err);
 	}
 	if (together && all.n > 0) {
@@ -395,8 +393,8 @@ run_all(struct options *o, struct err *err)
 static int
 check_outputs(const struct options *o, struct err *err)
 {
-	for (size_t i = 0; i < o->common.n_outputs; i++) {
-		const char *path = o->common.outputs[i];
+	for (size_t i = 0; i < o->common.outputs.n; i++) {
+		const char *path = o->common.outputs.items[i];
 		char folder[PATH_MAX];
 		if (strcmp(path, "-") == 0 || access(path, W_OK) == 0)
 			continue;
@@ -415,11 +413,11 @@ check_usage(const struct options *o, struct err *err)
 {
 	if (o->n_dirs == 0 && !is_sim(o))
 		return err_set(err, ERR_USAGE, "bench: give a folder on the disk to measure");
-	if (o->n_dirs > 1 && o->common.n_outputs && o->common.n_outputs != o->n_dirs)
+	if (o->n_dirs > 1 && o->common.outputs.n && o->common.outputs.n != o->n_dirs)
 		return err_set(err, ERR_USAGE,
 			"bench: %zu folders and %zu -o files: one -o for each folder, in the same "
 			"order, or none",
-			o->n_dirs, o->common.n_outputs);
+			o->n_dirs, o->common.outputs.n);
 	return 0;
 }
 

@@ -2,7 +2,6 @@
  * cmd_compare.c - `tierwise compare PLAN PLAN`: two recommendations side by side.
  */
 #include "cli/command.h"
-#include "cli/exit.h"
 #include "cli/money_doc.h"
 
 struct arguments {
@@ -34,8 +33,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static int
-compare(struct arguments *a, struct err *err)
+compare(void *arguments, struct err *err)
 {
+	struct arguments *a = arguments;
 	struct plan plans[2];
 	struct doc d;
 	for (size_t i = 0; i < 2; i++) {
@@ -68,12 +68,7 @@ run(int argc, char **argv)
 		       "dearer one to win.  Differences are the second minus the first.",
 		.children = children};
 	struct arguments a = {0};
-	struct err err = {0};
-	cli_common_init(&a.common);
-	cli_parse(&argp, argc, argv, &a);
-	int status = compare(&a, &err) ? cli_fail(&a.common, &err) : EXIT_DONE;
-	cli_common_fini(&a.common);
-	return status;
+	return cli_run(&argp, argc, argv, &a, compare);
 }
 
 extern const struct command cmd_compare;

@@ -3,7 +3,6 @@
  * writes the model.
  */
 #include "cli/command.h"
-#include "cli/exit.h"
 #include "cli/model_doc.h"
 #include "cli/model_load.h"
 
@@ -36,8 +35,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static int
-fit_all(struct arguments *a, struct err *err)
+fit_all(void *arguments, struct err *err)
 {
+	struct arguments *a = arguments;
 	struct doc d;
 	struct disk_model m;
 	doc_init(&d, &a->common.arena, a->n_paths == 1 ? "Disk model" : "Disk models");
@@ -62,12 +62,7 @@ run(int argc, char **argv)
 		       "arithmetic.  -o FILE.json writes the model of one profile.",
 		.children = children};
 	struct arguments a = {0};
-	cli_common_init(&a.common);
-	cli_parse(&argp, argc, argv, &a);
-	struct err err = {0};
-	int status = fit_all(&a, &err) ? cli_fail(&a.common, &err) : EXIT_DONE;
-	cli_common_fini(&a.common);
-	return status;
+	return cli_run(&argp, argc, argv, &a, fit_all);
 }
 
 extern const struct command cmd_fit;

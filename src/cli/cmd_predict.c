@@ -8,7 +8,6 @@
 
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/exit.h"
 #include "cli/model_load.h"
 
 enum {
@@ -190,8 +189,9 @@ put_load(struct doc *d, const struct arguments *a, const struct disk_model *m)
 }
 
 static int
-predict(struct arguments *a, struct err *err)
+predict(void *arguments, struct err *err)
 {
+	struct arguments *a = arguments;
 	static const struct doc_column columns[] = {{"Statistic", DOC_LEFT}, {"Latency", DOC_RIGHT},
 		{"95 % interval", DOC_RIGHT}, {"How", DOC_LEFT}, {"Trust", DOC_LEFT}};
 	struct disk_model m;
@@ -238,12 +238,7 @@ run(int argc, char **argv)
 		.qd = no,
 		.iops = no,
 		.caps = {no, no, no, no}};
-	cli_common_init(&a.common);
-	cli_parse(&argp, argc, argv, &a);
-	struct err err = {0};
-	int status = predict(&a, &err) ? cli_fail(&a.common, &err) : EXIT_DONE;
-	cli_common_fini(&a.common);
-	return status;
+	return cli_run(&argp, argc, argv, &a, predict);
 }
 
 extern const struct command cmd_predict;

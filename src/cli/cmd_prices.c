@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/units.h"
-#include "cli/exit.h"
 #include "cli/prices.h"
 
 enum { KEY_PROVIDER = 0x2000, KEY_REGION, KEY_BOOK, KEY_MAX_AGE };
@@ -315,8 +314,9 @@ list_book(struct cli_common *c, const struct shelf_book *s, struct err *err)
 }
 
 static int
-work(struct arguments *a, struct err *err)
+work(void *arguments, struct err *err)
 {
+	struct arguments *a = arguments;
 	struct cli_common *c = &a->common;
 	struct shelf shelf = {NULL, 0};
 	struct findings findings;
@@ -348,12 +348,7 @@ run(int argc, char **argv)
 		       "when a price is unknown, 6 when it is older than --max-price-age.",
 		.children = children};
 	struct arguments a = {.max_age_days = -1};
-	struct err err = {0};
-	cli_common_init(&a.common);
-	cli_parse(&argp, argc, argv, &a);
-	int status = work(&a, &err) ? cli_fail(&a.common, &err) : EXIT_DONE;
-	cli_common_fini(&a.common);
-	return status;
+	return cli_run(&argp, argc, argv, &a, work);
 }
 
 extern const struct command cmd_prices;

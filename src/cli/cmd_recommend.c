@@ -14,20 +14,14 @@
 #include "advise/advise.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/exit.h"
 #include "report/plan_report.h"
 
 enum { KEY_PROFILE = 0x2000, KEY_PRICES, KEY_LIMITS, KEY_RULES, KEY_MAX_PRICE_AGE };
 
-struct texts {
-	const char **items;
-	size_t n;
-};
-
 struct arguments {
 	struct cli_common common;
 	const char *workload, *prices, *limits;
-	struct texts profiles, rules;
+	struct cli_texts profiles, rules;
 	double max_price_age;
 };
 
@@ -66,17 +60,6 @@ static const struct argp_option options[] = {
 };
 
 static error_t
-add_text(struct arguments *a, struct texts *list, const char *text)
-{
-	const char **grown = arena_grow(&a->common.arena, list->items, list->n, sizeof(*grown));
-	if (!grown)
-		return ENOMEM;
-	list->items = grown;
-	list->items[list->n++] = text;
-	return 0;
-}
-
-static error_t
 set_age(struct arguments *a, const char *text, struct argp_state *state)
 {
 	char *end;
@@ -95,7 +78,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->common;
 		return 0;
 	case KEY_PROFILE:
-		return add_text(a, &a->profiles, arg);
+		return cli_add_text(&a->common, &a->profiles, arg);
 	case KEY_PRICES:
 		a->prices = arg;
 		return 0;
@@ -103,7 +86,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 		a->limits = arg;
 		return 0;
 	case KEY_RULES:
-		return add_text(a, &a->rules, arg);
+		return cli_add_text(&a->common, &a->rules, arg);
 	case KEY_MAX_PRICE_AGE:
 		return set_age(a, arg, state);
 	case ARGP_KEY_ARG:
@@ -382,8 +365,9 @@ comes_with_plan(int rc)
 }
 
 static int
-recommend(struct arguments *a, struct err *err)
+recommend(void *arguments, struct err *err)
 {
+	struct arguments *a = arguments;
 	struct loaded l = {.common = &a->common};
 	int rc = load_all(&l, a, err);
 	if (rc)
@@ -438,12 +422,7 @@ run(int argc, char **argv)
 		       "plan.html",
 		.children = children};
 	struct arguments a = {.max_price_age = -1};
-	cli_common_init(&a.common);
-	cli_parse(&argp, argc, argv, &a);
-	struct err err = {0};
-	int status = recommend(&a, &err) ? cli_fail(&a.common, &err) : EXIT_DONE;
-	cli_common_fini(&a.common);
-	return status;
+	return cli_run(&argp, argc, argv, &a, recommend);
 }
 
 extern const struct command cmd_recommend;

@@ -5,7 +5,6 @@
  */
 #include "advise/plan.h"
 #include "cli/command.h"
-#include "cli/exit.h"
 #include "report/plan_report.h"
 
 struct arguments {
@@ -36,8 +35,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static int
-report(struct arguments *a, struct err *err)
+report(void *arguments, struct err *err)
 {
+	struct arguments *a = arguments;
 	struct plan plan;
 	struct doc d;
 	int rc = plan_load(a->plan, &a->common.arena, &plan, NULL, err);
@@ -63,12 +63,7 @@ run(int argc, char **argv)
 		       "  tierwise report plan.json -o report.html -o report.md",
 		.children = children};
 	struct arguments a = {0};
-	cli_common_init(&a.common);
-	cli_parse(&argp, argc, argv, &a);
-	struct err err = {0};
-	int status = report(&a, &err) ? cli_fail(&a.common, &err) : EXIT_DONE;
-	cli_common_fini(&a.common);
-	return status;
+	return cli_run(&argp, argc, argv, &a, report);
 }
 
 extern const struct command cmd_report;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/exit.h"
 #include "rule/rule.h"
 
 enum { KEY_RULES = 0x2000 };
@@ -13,8 +12,7 @@ enum { KEY_RULES = 0x2000 };
 struct arguments {
 	struct cli_common common;
 	const char *action, *word; /* the ID or FILE */
-	const char **packs; /* --rules, in order */
-	size_t n_packs;
+	struct cli_texts packs; /* --rules */
 };
 
 static const struct argp_option options[] = {
@@ -22,17 +20,6 @@ static const struct argp_option options[] = {
 		1},
 	{0},
 };
-
-static error_t
-add_pack(struct arguments *a, const char *path)
-{
-	const char **grown = arena_grow(&a->common.arena, a->packs, a->n_packs, sizeof(*grown));
-	if (!grown)
-		return ENOMEM;
-	a->packs = grown;
-	a->packs[a->n_packs++] = path;
-	return 0;
-}
 
 static error_t
 add_word(struct arguments *a, const char *word, struct argp_state *state)
@@ -55,7 +42,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->common;
 		return 0;
 	case KEY_RULES:
-		return add_pack(a, arg);
+		return cli_add_text(&a->common, &a->packs, arg);
 	case ARGP_KEY_ARG:
 		return add_word(a, arg, state);
 	default:
@@ -77,8 +64,8 @@ static int
 load_all(struct arguments *a, struct rule_pack *pack, struct err *err)
 {
 	int rc = load_shipped(a, pack, err);
-	for (size_t i = 0; i < a->n_packs && rc == 0; i++)
-		rc = rule_pack_load(pack, a->packs[i], err);
+	for (size_t i = 0; i < a->packs.n && rc == 0; i++)
+		rc = rule_pack_load(pack, a->packs.items[i], err);
 	return rc;
 }
 
@@ -226,8 +213,9 @@ run_check(struct arguments *a, struct err *err)
 }
 
 static int
-run_action(struct arguments *a, struct err *err)
+run_action(void *arguments, struct err *err)
 {
+	struct arguments *a = arguments;
 	static const struct {
 		const char *name;
 		int (*run)(struct arguments *a, struct err *err);
@@ -253,12 +241,7 @@ run(int argc, char **argv)
 		       "your own: its form, its facts, and that it contradicts no other.",
 		.children = children};
 	struct arguments a = {0};
-	cli_common_init(&a.common);
-	cli_parse(&argp, argc, argv, &a);
-	struct err err = {0};
-	int status = run_action(&a, &err) ? cli_fail(&a.common, &err) : EXIT_DONE;
-	cli_common_fini(&a.common);
-	return status;
+	return cli_run(&argp, argc, argv, &a, run_action);
 }
 
 extern const struct command cmd_rules;

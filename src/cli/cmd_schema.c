@@ -8,7 +8,6 @@
 #include "advise/plan.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/exit.h"
 #include "model/disk.h"
 #include "price/book.h"
 #include "price/limits.h"
@@ -118,16 +117,17 @@ describe(struct cli_common *c, const struct document *doc, struct err *err)
 	schema_describe(doc->schema, &out);
 	if (doc->more)
 		doc->more(&out);
-	int rc = c->n_outputs ? 0 : file_write("-", &out, err);
-	for (size_t i = 0; i < c->n_outputs && rc == 0; i++)
-		rc = file_write(c->outputs[i], &out, err);
+	int rc = c->outputs.n ? 0 : file_write("-", &out, err);
+	for (size_t i = 0; i < c->outputs.n && rc == 0; i++)
+		rc = file_write(c->outputs.items[i], &out, err);
 	buf_fini(&out);
 	return rc;
 }
 
 static int
-run_one(struct arguments *a, struct err *err)
+run_one(void *arguments, struct err *err)
 {
+	struct arguments *a = arguments;
 	if (!a->name)
 		return list(&a->common, err);
 	for (size_t i = 0; i < N_DOCUMENTS; i++) {
@@ -150,12 +150,7 @@ run(int argc, char **argv)
 		.doc = "Describe a document the program reads or writes; without NAME, list them.",
 		.children = children};
 	struct arguments a = {0};
-	cli_common_init(&a.common);
-	cli_parse(&argp, argc, argv, &a);
-	struct err err = {0};
-	int status = run_one(&a, &err) ? cli_fail(&a.common, &err) : EXIT_DONE;
-	cli_common_fini(&a.common);
-	return status;
+	return cli_run(&argp, argc, argv, &a, run_one);
 }
 
 extern const struct command cmd_schema;

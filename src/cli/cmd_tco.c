@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/exit.h"
 #include "cli/money_doc.h"
 
 enum { KEY_HORIZON = 0x2000, KEY_RATE };
@@ -110,7 +109,7 @@ run_case(struct arguments *a, struct jval root, struct err *err)
 		return rc;
 	doc_init(&d, &a->common.arena, r.name);
 	tco_doc(&r, &d);
-	if (a->common.n_outputs) /* the document on stdout holds them already */
+	if (a->common.outputs.n) /* the document on stdout holds them already */
 		cli_print_findings(&a->common, r.findings, r.n_findings);
 	rc = cli_output(&a->common, &d, &tco_result_schema, &r, err);
 	if (rc == 0 && r.complete == 0)
@@ -119,8 +118,9 @@ run_case(struct arguments *a, struct jval root, struct err *err)
 }
 
 static int
-run_document(struct arguments *a, struct err *err)
+run_document(void *arguments, struct err *err)
 {
+	struct arguments *a = arguments;
 	struct json_doc *doc = NULL;
 	int rc = json_load(a->path, 0, &doc, err);
 	if (rc)
@@ -158,13 +158,7 @@ run(int argc, char **argv)
 		       "recommendation (tierwise/plan/1).  FILE - is standard input.",
 		.children = children};
 	struct arguments a = {.terms = {NAN, NAN}};
-	struct err err = {0};
-	cli_common_init(&a.common);
-	cli_parse(&argp, argc, argv, &a);
-	int rc = run_document(&a, &err);
-	int status = rc ? cli_fail(&a.common, &err) : EXIT_DONE;
-	cli_common_fini(&a.common);
-	return status;
+	return cli_run(&argp, argc, argv, &a, run_document);
 }
 
 extern const struct command cmd_tco;

@@ -28,12 +28,17 @@ struct command {
 extern const struct command *const commands[];
 extern const size_t n_commands;
 
+/* Texts of an option that may repeat, in order. */
+struct cli_texts {
+	const char **items;
+	size_t n;
+};
+
 struct cli_common {
 	const char *data_dir;
 	bool warn_only, quiet, verbose;
 	int format; /* enum render_format; -1: table on a terminal or pipe */
-	const char **outputs; /* -o, in order */
-	size_t n_outputs;
+	struct cli_texts outputs; /* -o */
 	struct arena arena; /* of the whole command */
 };
 
@@ -49,6 +54,16 @@ extern const struct argp cli_common_argp;
  * passed to it).  --help and a usage error end the program as argp does, with status 0 and 2.
  */
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/*
+ * The life of most commands: cli_common_init(), cli_parse(), work(), cli_fail() when it fails, release.
+ * `arguments` starts with its struct cli_common.  Returns the exit status.
+ */
+typedef int cli_work(void *arguments, struct err *err);
+int cli_run(const struct argp *argp, int argc, char **argv, void *arguments, cli_work *work);
+
+/* Add one; 0 or ENOMEM, as an argp parser returns it. */
+error_t cli_add_text(struct cli_common *c, struct cli_texts *texts, const char *text);
 
 /* Path of a data file ("pricing/azure-westeurope.json") in the data folder: --data-dir, then
  * TIERWISE_DATA_DIR, then the installed share folder, then the source tree.  NULL: no data folder.

@@ -30,14 +30,14 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static error_t
-add_output(struct cli_common *c, const char *path)
+error_t
+cli_add_text(struct cli_common *c, struct cli_texts *texts, const char *text)
 {
-	const char **grown = arena_grow(&c->arena, c->outputs, c->n_outputs, sizeof(*grown));
+	const char **grown = arena_grow(&c->arena, texts->items, texts->n, sizeof(*grown));
 	if (!grown)
 		return ENOMEM;
-	c->outputs = grown;
-	c->outputs[c->n_outputs++] = path;
+	texts->items = grown;
+	texts->items[texts->n++] = text;
 	return 0;
 }
 
@@ -47,7 +47,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 	struct cli_common *c = state->input;
 	switch (key) {
 	case 'o':
-		return add_output(c, arg);
+		return cli_add_text(c, &c->outputs, arg);
 	case KEY_FORMAT:
 		c->format = names_find(&render_format_names, arg);
 		if (c->format < 0)
@@ -90,6 +90,18 @@ cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
 	argp_err_exit_status = EXIT_BAD_INPUT;
 	argp_parse(argp, argc, argv, 0, NULL, input);
+}
+
+int
+cli_run(const struct argp *argp, int argc, char **argv, void *arguments, cli_work *work)
+{
+	struct cli_common *c = arguments;
+	struct err err = {0};
+	cli_common_init(c);
+	cli_parse(argp, argc, argv, arguments);
+	int status = work(arguments, &err) ? cli_fail(c, &err) : EXIT_DONE;
+	cli_common_fini(c);
+	return status;
 }
 
 static bool
@@ -222,14 +234,14 @@ int
 cli_output(struct cli_common *c, const struct doc *d, const struct schema *native,
 	const void *object, struct err *err)
 {
-	if (c->n_outputs == 0)
+	if (c->outputs.n == 0)
 		return output_one(c, d, native, object, "-", err);
-	for (size_t i = 0; i < c->n_outputs; i++) {
-		int rc = output_one(c, d, native, object, c->outputs[i], err);
+	for (size_t i = 0; i < c->outputs.n; i++) {
+		int rc = output_one(c, d, native, object, c->outputs.items[i], err);
 		if (rc)
 			return rc;
-		if (strcmp(c->outputs[i], "-") != 0)
-			cli_note(c, "wrote %s", c->outputs[i]);
+		if (strcmp(c->outputs.items[i], "-") != 0)
+			cli_note(c, "wrote %s", c->outputs.items[i]);
 	}
 	return 0;
 }
