@@ -208,43 +208,66 @@ size_for_iops(const struct disk_limit *d, double from, double iops)
 }
 
 /*
- * The least IOPS, MB/s and size.  What the tier cannot reach is set to its most, so that the
- * constraint that breaks can say by how much.
+ * The least IOPS, MB/s and size of each of `disks` equal disks.  What the tier cannot reach is set
+ * to its most, so that the constraint that breaks can say by how much; then the answer is false.
+ */
+static bool
+provision(const struct candidate_site *s, const struct disk_limit *d, double disks,
+	struct candidate *c)
+{
+	double size = fmax(ceil(s->demand->horizon_gib / disks), or_zero(d->size_gib_min));
+	double usable = (1 - s->set->headroom) * disks;
+	double need_mbps = ceil(or_zero(s->demand->mbps) / usable - 1e-9);
+	/* the flush bound needs the latency, which does not depend on what is bought */
+	struct candidate probe = *c;
+	probe.size_gib = size;
+	probe.iops = d->iops_max;
+	probe.mbps = (double)NAN;
+	probe.disks = 1;
+	finish(s, &probe);
+	double need_iops = fmax(ceil(or_zero(probe.units) / usable - 1e-9), or_zero(d->iops_min));
+	if (disk_limit_mbps(d, 0) < need_mbps && d->mbps_per_iops > 0)
+		need_iops = fmax(need_iops, ceil(need_mbps / d->mbps_per_iops - 1e-9));
+	double iops = fmin(need_iops, isnan(d->iops_max) ? need_iops : d->iops_max);
+	c->disks = disks;
+	c->size_gib = size_for_iops(d, size, iops);
+	c->billed_gib = bill_size_gib(d, c->size_gib);
+	c->bought_iops = fmin(iops, disk_limit_iops(d, c->size_gib));
+	c->bought_mbps = fmin(
+		fmax(need_mbps, or_zero(d->mbps_min)), floor(disk_limit_mbps(d, c->bought_iops)));
+	c->iops = c->bought_iops * disks;
+	c->mbps = c->bought_mbps * disks;
+	return c->bought_iops >= need_iops && c->bought_mbps >= need_mbps;
+}
+
+/*
+ * One disk where one will do.  A stripe is offered when one falls short, or when the allowance that
+ * comes with every disk saves a twentieth: several disks have no common snapshot.
  */
 static int
 add_provisioned(const struct candidate_site *s, const struct disk_limit *d,
 	struct candidate_list *out, struct err *err)
 {
-	double size = fmax(ceil(s->demand->horizon_gib), or_zero(d->size_gib_min));
-	if (size > d->size_gib_max)
-		return 0;
-	double free = 1 - s->set->headroom;
-	double need_mbps = ceil(or_zero(s->demand->mbps) / free - 1e-9);
-	struct candidate c = {.disk = d,
-		.title = limits_title(s->in->limits, d->family),
-		.place = PLACE_REMOTE_ULTRA,
-		.disks = 1,
-		.host_cache = "None",
-		.redundancy = redundancy(s, d)};
-	/* the flush bound needs the latency, which does not depend on what is bought */
-	struct candidate probe = c;
-	probe.size_gib = size;
-	probe.iops = d->iops_max;
-	probe.mbps = (double)NAN;
-	finish(s, &probe);
-	double iops = fmax(ceil(or_zero(probe.units) / free - 1e-9), or_zero(d->iops_min));
-	if (disk_limit_mbps(d, 0) < need_mbps && d->mbps_per_iops > 0)
-		iops = fmax(iops, ceil(need_mbps / d->mbps_per_iops - 1e-9));
-	iops = fmin(iops, isnan(d->iops_max) ? iops : d->iops_max);
-	size = size_for_iops(d, size, iops);
-	iops = fmin(iops, disk_limit_iops(d, size));
-	double mbps = fmax(need_mbps, or_zero(d->mbps_min));
-	mbps = fmin(mbps, floor(disk_limit_mbps(d, iops)));
-	c.size_gib = size;
-	c.billed_gib = bill_size_gib(d, size);
-	c.bought_iops = c.iops = iops;
-	c.bought_mbps = c.mbps = mbps;
-	return add(s, out, &c, err);
+	double best = (double)INFINITY; /* of those offered that reach the need */
+	for (size_t i = 0; i < sizeof(stripes) / sizeof(stripes[0]); i++) {
+		if (ceil(s->demand->horizon_gib / stripes[i]) > d->size_gib_max)
+			continue;
+		struct candidate c = {.disk = d,
+			.title = limits_title(s->in->limits, d->family),
+			.place = PLACE_REMOTE_ULTRA,
+			.host_cache = "None",
+			.redundancy = redundancy(s, d)};
+		bool enough = provision(s, d, stripes[i], &c);
+		finish(s, &c);
+		if (stripes[i] > 1 && !(enough && c.monthly < 0.95 * best))
+			continue;
+		int rc = add(s, out, &c, err);
+		if (rc)
+			return rc;
+		if (enough)
+			best = c.monthly;
+	}
+	return 0;
 }
 
 /* The limits of a machine's local disks as a tier of their own. */
@@ -335,8 +358,10 @@ candidate_name(const struct candidate *c, struct arena *a)
 	if (isnan(c->bought_iops))
 		return c->title;
 	char size[32], iops[32], mbps[32];
+	const char *count = c->disks > 1 ? arena_printf(a, "%g x ", c->disks) : "";
 	units_count_text(c->size_gib, size);
 	units_count_text(c->bought_iops, iops);
 	units_count_text(c->bought_mbps, mbps);
-	return arena_printf(a, "%s of %s GiB with %s IOPS and %s MB/s", c->title, size, iops, mbps);
+	return arena_printf(a, "%s%s of %s GiB with %s IOPS and %s MB/s%s", count ? count : "",
+		c->title, size, iops, mbps, c->disks > 1 ? " each" : "");
 }

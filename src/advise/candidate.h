@@ -4,11 +4,12 @@
  * Fixed tiers: each size that holds the volume (larger ones too, because size buys IOPS), as 1, 2 or
  * 4 disks striped, host cache None and ReadOnly, and at the free higher level (performance plus)
  * where the documents give one.  Provisioned tiers (Premium SSD v2, Ultra): one disk with the least
- * IOPS, MB/s and size that meet the demand with headroom; all three are monotone in price.  The
- * machine's local temporary disk, when it has one.  Superseded rows never.
+ * IOPS, MB/s and size that meet the demand with headroom (all three are monotone in price), and 2 or
+ * 4 of them where one falls short or the allowance of each disk saves a twentieth.  The machine's
+ * local temporary disk, when it has one.  Superseded rows never.
  *
- * Thin here: provisioned tiers are not striped (several disks would each bring a free allowance),
- * raised performance tiers are not used, ReadWrite cache is never offered.
+ * Thin here: no stripes of another number, raised performance tiers are not used, ReadWrite cache is
+ * never offered.
  */
 #ifndef ADVISE_CANDIDATE_H
 #define ADVISE_CANDIDATE_H

@@ -151,6 +151,52 @@ test_free_level_before_a_second_disk(void **state)
 	}
 }
 
+/* A tier bought by the GiB, IOPS and MB/s; every disk brings 3,000 and 125 and takes 80,000. */
+static const char bought_limits[] = L(
+	"{\"family\": \"tier\", \"sku\": \"FREE\", \"size_gib_min\": 1, \"size_gib_max\": 65536, "
+	"\"iops_min\": 3000, \"iops_base\": 3000, \"iops_max\": 80000, \"iops_per_gib\": 500, "
+	"\"mbps_min\": 125, \"mbps_base\": 125, \"mbps_max\": 2000, \"mbps_per_iops\": 0.25, "
+	"\"mbps_unit\": \"MB\", \"io_unit_kib\": 256, \"operations_billed\": false, "
+	"\"ephemeral\": false}",
+	"");
+#define RATE(item, price, from)                                                                    \
+	"{\"family\": \"tier\", \"sku\": \"FREE\", \"item\": \"" item                              \
+	"\", \"unit\": \"month\", \"price\": " price ", \"tier_min\": " from "}"
+static const char bought_prices[] = P(
+	"{\"family\": \"tier\", \"sku\": \"FREE\", \"item\": \"capacity\", \"unit\": "
+	"\"gib_month\", "
+	"\"price\": 0.1}, " RATE("iops", "0.006", "3000") ", " RATE("throughput", "0.05", "125"));
+
+/* A stripe for its allowances only where it saves a twentieth, and where one disk is too small. */
+static void
+test_stripe_of_a_bought_tier(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *workload;
+		double disks, iops, monthly;
+	} rows[] = {
+		/* 90 + 1,000 x 0.006 = 96; two: 90, 6.25 % less */
+		{READS("4000"), 2, 3000, 90},
+		/* 90 + 500 x 0.006 = 93; two: 90, 3.2 % less */
+		{READS("3500"), 1, 3500, 93},
+		/* one takes 80,000 at most; four: 4 x (22.5 + 22,000 x 0.006 + (205 - 125) x 0.05) */
+		{READS("100000"), 4, 25000, 634},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct scene s;
+		scene_init(&s, rows[i].workload, bought_limits, bought_prices);
+		assert_int_equal(scene_solve(&s), 0);
+		const struct plan_config *c = volume_of(&s.plan, "data")->chosen;
+		assert_true(near_to(c->disks, rows[i].disks, 1e-9));
+		assert_true(near_to(c->bought_iops, rows[i].iops, 1e-9));
+		assert_true(near_to(c->iops, rows[i].iops * rows[i].disks, 1e-9));
+		assert_true(near_to(c->monthly, rows[i].monthly, 1e-9));
+		assert_true(near_to(s.plan.cost->monthly, rows[i].monthly, 1e-9));
+		scene_fini(&s);
+	}
+}
+
 static void
 test_no_machine_is_said(void **state)
 {
@@ -432,6 +478,7 @@ main(void)
 		cmocka_unit_test(test_headroom_is_kept_of_every_cap),
 		cmocka_unit_test(test_growth_moves_the_step),
 		cmocka_unit_test(test_free_level_before_a_second_disk),
+		cmocka_unit_test(test_stripe_of_a_bought_tier),
 		cmocka_unit_test(test_no_machine_is_said),
 		cmocka_unit_test(test_unknown_price_is_not_zero),
 		cmocka_unit_test(test_budget),
