@@ -260,6 +260,21 @@ save(struct bench *b, struct profile *p, struct err *err)
 	return rc == 0 && b->c.save ? b->c.save(b->c.ctx, p, err) : rc;
 }
 
+/* Each kind of commit that was asked for, the time shared evenly. */
+static int
+logs(struct bench *b, int64_t end_ns, struct err *err)
+{
+	int64_t left = (int64_t)select_logs(&b->select);
+	int rc = 0;
+	for (int kind = 0; kind < PROFILE_PATTERN_COUNT && rc == 0; kind++) {
+		if (!b->select.log[kind])
+			continue;
+		int64_t now = load_now_ns(&b->load);
+		rc = wal_run(b, (enum profile_pattern)kind, now + (end_ns - now) / left--, err);
+	}
+	return rc;
+}
+
 static int
 phases(struct bench *b, struct profile *p, struct err *err)
 {
@@ -274,15 +289,16 @@ phases(struct bench *b, struct profile *p, struct err *err)
 			"the time, depth %u is the engine's largest",
 			(double)b->area_b / 1048576, b->engine->depth_max);
 	/* time without one of the two parts goes to the other */
-	double pass1 = asked ? plan_pass1_frac : 0, wal = b->select.append ? plan_wal_frac : 0;
+	double pass1 = asked ? plan_pass1_frac : 0,
+	       wal = select_logs(&b->select) ? plan_wal_frac : 0;
 	int64_t pass1_end = ahead(b, pass1), wal_end = ahead(b, asked ? pass1 + wal : 1);
 	rc = save(b, p, err);
 	if (rc == 0)
 		rc = ladder_pass(b, pass1_end, err);
 	if (rc == 0)
 		rc = save(b, p, err);
-	if (rc == 0 && b->select.append)
-		rc = wal_run(b, wal_end, err);
+	if (rc == 0)
+		rc = logs(b, wal_end, err);
 	if (rc == 0)
 		rc = save(b, p, err);
 	if (rc == 0)

@@ -2,8 +2,8 @@
  * bench.h - measure one disk through a folder on it: the result is a profile.
  *
  * The plan, thin as it stands: the file is written once (1 MiB, depth 8), then two passes over 4 KiB
- * random reads and writes at depths 1 to 32 in short slices in random order, with 8 KiB append +
- * fdatasync between the passes.  Block sizes, mixes, open loop, hold phase, cold/warm test and early
+ * random reads and writes at depths 1 to 32 in short slices in random order, with 8 KiB append and
+ * overwrite + fdatasync between the passes.  Block sizes, mixes, open loop, hold phase, cold/warm test and early
  * stopping of settled cells are not in it yet.  Several disks are measured one after another.
  *
  * One thread.  bench_open() checks and prepares and writes nothing but the empty, nameless file;

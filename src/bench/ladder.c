@@ -47,7 +47,7 @@ write_share_b(const struct bench *b, const struct cell *c)
 {
 	double left_s = (double)(b->end_ns - load_now_ns(&b->load)) / 1e9;
 	double slices = fmax(1, ceil(left_s / (b->plan.slice_s + b->plan.ramp_s) / 2));
-	uint64_t all = state_write_left_b(b), left = all - (b->wal.n ? 0 : all / 8);
+	uint64_t all = state_write_left_b(b), left = all - (state_logged(b) ? 0 : all / 8);
 	uint64_t least = (uint64_t)(c->qd > 4 ? c->qd : 4) * LEAST_PER_QD * c->bs_b;
 	uint64_t share = (uint64_t)((double)left / slices);
 	if (share < least)

@@ -6,8 +6,8 @@
 
 const unsigned plan_depths[PLAN_DEPTHS] = {1, 2, 4, 8, 16, 32};
 
-const double plan_pass1_frac = 0.41;
-const double plan_wal_frac = 0.16;
+const double plan_pass1_frac = 0.38;
+const double plan_wal_frac = 0.22;
 
 static const double SLICE_S = 0.25, SLICE_MIN_S = 0.1;
 static const double RAMP_S = 0.02;

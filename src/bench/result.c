@@ -145,11 +145,12 @@ set_parts(struct profile_sync *out, const struct columns *k, size_t n)
 }
 
 static int
-add_sync(struct bench *b, struct profile *p, const struct cell *c, struct err *err)
+add_sync(struct bench *b, struct profile *p, int pattern, struct err *err)
 {
 	struct columns k;
 	struct stats_range r[STATS_COUNT];
 	struct profile_sync out;
+	const struct cell *c = &b->wal[pattern];
 	int rc = columns_of(c, &k, err);
 	if (rc)
 		return rc;
@@ -157,7 +158,7 @@ add_sync(struct bench *b, struct profile *p, const struct cell *c, struct err *e
 	if (rc == 0 && k.pooled->n > 0) {
 		profile_sync_clear(&out);
 		out.mode = PROFILE_SYNC_FDATASYNC;
-		out.pattern = PROFILE_APPEND;
+		out.pattern = pattern;
 		out.bs_b = (double)c->bs_b;
 		out.writers = 1;
 		struct stats_range rate = stats_median(k.rates, c->n);
@@ -176,8 +177,8 @@ add_sync(struct bench *b, struct profile *p, const struct cell *c, struct err *e
 		out.p999_hi_us = r[STATS_P999].hi;
 		out.max_us = (double)k.pooled->max_ns / 1000;
 		out.n = (double)k.pooled->n;
-		if (b->wal_syncs > 0)
-			out.flushes_per_sync = b->wal_flushes / b->wal_syncs;
+		if (b->wal_syncs[pattern] > 0)
+			out.flushes_per_sync = b->wal_flushes[pattern] / b->wal_syncs[pattern];
 		set_parts(&out, &k, c->n);
 		rc = profile_add_sync(p, b->arena, &out, err);
 	}
@@ -196,8 +197,8 @@ add_measurements(struct bench *b, struct profile *p, struct err *err)
 	}
 	if (rc == 0 && b->layout.n)
 		rc = add_cell(b, p, &b->layout, PROFILE_OP_WRITE, err);
-	if (rc == 0 && b->wal.n)
-		rc = add_sync(b, p, &b->wal, err);
+	for (int pattern = 0; pattern < PROFILE_PATTERN_COUNT && rc == 0; pattern++)
+		rc = b->wal[pattern].n ? add_sync(b, p, pattern, err) : 0;
 	return rc;
 }
 

@@ -60,18 +60,22 @@ struct bench {
 	uint64_t repeated, cut_slices; /* cut: by the write budget */
 	uint64_t verified, mismatched;
 
-	struct cell layout, wal;
+	struct cell layout, wal[PROFILE_PATTERN_COUNT]; /* by enum profile_pattern */
 	struct cell cells[2 * PLAN_DEPTHS];
 	size_t n_cells;
 	struct quality_sum quality[2]; /* by enum engine_op */
-	double wal_flushes, wal_syncs; /* where flushes are counted */
+	double wal_flushes[PROFILE_PATTERN_COUNT],
+		wal_syncs[PROFILE_PATTERN_COUNT]; /* where flushes are counted */
 	const char *started;
 };
 
 /* Phases: 0, or the error that ends the measurement (with what was measured kept). */
 int layout_run(struct bench *b, struct err *err);
 int ladder_pass(struct bench *b, int64_t end_ns, struct err *err);
-int wal_run(struct bench *b, int64_t end_ns, struct err *err);
+int wal_run(struct bench *b, enum profile_pattern pattern, int64_t end_ns, struct err *err);
+
+/* Some commits were measured. */
+bool state_logged(const struct bench *b);
 
 /* The cells to measure at the written area. */
 void ladder_init(struct bench *b);

@@ -1,7 +1,8 @@
 /*
- * wal.c - what a commit waits for: append 8 KiB, then fdatasync, one writer, the two parts timed
- * apart.  The file grows, so each sync also commits the new size: the case of a log that is not
- * recycled.  Overwriting, other sizes, O_DSYNC and several writers are not measured yet.
+ * wal.c - what a commit waits for: write 8 KiB, then fdatasync, one writer, the two parts timed
+ * apart.  Two kinds: "append" grows the file, so each sync also commits the new size (a log that is
+ * not recycled); "overwrite" goes round a part that is there already (databases that recycle or
+ * preallocate their log).  Other sizes, O_DSYNC and several writers are not measured yet.
  *
  * The device's own count of I/O is no check here: the filesystem's journal writes with every sync.
  */
@@ -12,6 +13,7 @@
 
 struct log {
 	struct bench *b;
+	enum profile_pattern pattern;
 	int64_t offset_b;
 	struct slice slice;
 	uint64_t syncs;
@@ -31,6 +33,8 @@ commit(struct log *g, struct err *err)
 		return rc;
 	b->written_b += PLAN_WAL_B;
 	g->offset_b += PLAN_WAL_B;
+	if (g->pattern == PROFILE_OVERWRITE && g->offset_b + PLAN_WAL_B > b->area_b)
+		g->offset_b = 0;
 	int synced = b->engine->sync(b->run.state);
 	int64_t end_ns = load_now_ns(l);
 	if (synced)
@@ -47,7 +51,8 @@ static int
 recycle(struct log *g, struct err *err)
 {
 	struct bench *b = g->b;
-	if ((uint64_t)(g->offset_b - b->area_b) <= b->wal_room_b / 2)
+	if (g->pattern == PROFILE_OVERWRITE ||
+		(uint64_t)(g->offset_b - b->area_b) <= b->wal_room_b / 2)
 		return 0;
 	if (b->target.fd >= 0 && ftruncate(b->target.fd, b->area_b) != 0)
 		return err_set(err, ERR_IO, "cutting the log back failed");
@@ -59,7 +64,9 @@ static bool
 has_room(const struct log *g)
 {
 	const struct bench *b = g->b;
-	return state_write_left_b(b) >= PLAN_WAL_B &&
+	if (state_write_left_b(b) < PLAN_WAL_B)
+		return false;
+	return g->pattern == PROFILE_OVERWRITE ||
 	       (uint64_t)(g->offset_b - b->area_b) + PLAN_WAL_B <= b->wal_room_b;
 }
 
@@ -88,26 +95,30 @@ measure(struct log *g, struct err *err)
 	if (rc || g->syncs == 0 || now <= start_ns)
 		return rc;
 	if (!isnan(r.flushes)) {
-		b->wal_flushes += r.flushes;
-		b->wal_syncs += (double)g->syncs;
+		b->wal_flushes[g->pattern] += r.flushes;
+		b->wal_syncs[g->pattern] += (double)g->syncs;
 	}
 	g->slice.window_s = (double)(now - start_ns) / 1e9;
 	g->slice.rate = (double)g->syncs / g->slice.window_s;
-	return state_add_slice(b, &b->wal, &g->slice) ? 0 : err_nomem(err);
+	return state_add_slice(b, &b->wal[g->pattern], &g->slice) ? 0 : err_nomem(err);
 }
 
 int
-wal_run(struct bench *b, int64_t end_ns, struct err *err)
+wal_run(struct bench *b, enum profile_pattern pattern, int64_t end_ns, struct err *err)
 {
-	struct log g = {.b = b, .offset_b = b->area_b};
-	b->wal = (struct cell){.op = ENGINE_WRITE, .bs_b = PLAN_WAL_B, .qd = 1};
+	static const char *const phase[] = {
+		[PROFILE_APPEND] = "append and sync", [PROFILE_OVERWRITE] = "overwrite and sync"};
+	struct log g = {
+		.b = b, .pattern = pattern, .offset_b = pattern == PROFILE_APPEND ? b->area_b : 0};
+	struct cell *cell = &b->wal[pattern];
+	*cell = (struct cell){.op = ENGINE_WRITE, .bs_b = PLAN_WAL_B, .qd = 1};
 	/* the first commits allocate and journal more than the rest: not counted */
 	int rc = measure(&g, err);
-	b->wal.slices = NULL;
-	b->wal.n = 0;
-	b->wal_flushes = b->wal_syncs = 0;
+	cell->slices = NULL;
+	cell->n = 0;
+	b->wal_flushes[pattern] = b->wal_syncs[pattern] = 0;
 	while (rc == 0 && state_write_left_b(b) >= PLAN_WAL_B) {
-		state_progress(b, "append and sync");
+		state_progress(b, phase[pattern]);
 		rc = recycle(&g, err);
 		if (rc == 0)
 			rc = measure(&g, err);
@@ -117,4 +128,14 @@ wal_run(struct bench *b, int64_t end_ns, struct err *err)
 	if (rc == 0 && state_write_left_b(b) < PLAN_WAL_B)
 		b->cut_slices++;
 	return rc;
+}
+
+bool
+state_logged(const struct bench *b)
+{
+	for (int pattern = 0; pattern < PROFILE_PATTERN_COUNT; pattern++) {
+		if (b->wal[pattern].n)
+			return true;
+	}
+	return false;
 }

@@ -55,7 +55,7 @@ put_sync(struct doc *d, struct doc_table *t, const struct profile_sync *s)
 	char bs[SHORT];
 	units_size_text(s->bs_b, bs);
 	doc_row(d, t);
-	doc_cell(d, t, 0, "append + fdatasync");
+	doc_cell(d, t, 0, "%s + fdatasync", names_text(&profile_pattern_names, s->pattern));
 	doc_cell(d, t, 1, "%s", bs);
 	doc_cell(d, t, 2, "1");
 	put_rate(d, t, 3, (const double[]){s->syncs_per_s, s->syncs_lo, s->syncs_hi});
@@ -115,8 +115,9 @@ bench_doc(struct doc *d, const struct profile *p)
 		char write[SHORT], sync[SHORT];
 		units_latency_text(p->syncs[i].write_mean_us, write);
 		units_latency_text(p->syncs[i].sync_mean_us, sync);
-		doc_paragraph(d, "Of a commit the write takes %s and the sync %s in the mean.",
-			write, sync);
+		doc_paragraph(d,
+			"Of a commit by %s the write takes %s and the sync %s in the mean.",
+			names_text(&profile_pattern_names, p->syncs[i].pattern), write, sync);
 	}
 	doc_findings(d, "Findings", p->findings, p->n_findings);
 }

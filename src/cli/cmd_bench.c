@@ -61,7 +61,8 @@ static const struct argp_option option_rows[] = {
 		"sigma=N,seed=N: a simulated disk, which needs no DIR",
 		0},
 	{"cells", KEY_CELLS, "LIST", 0,
-		"Only these, as in randread:1,randwrite:32,append (depths 1 2 4 8 16 32; default: "
+		"Only these, as in randread:1,randwrite:32,overwrite (also append; depths 1 2 4 8 "
+		"16 32; default: "
 		"all)",
 		0},
 	{"name", KEY_NAME, "TEXT", 0, "Name of the disk (default: folder and device)", 0},

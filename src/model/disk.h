@@ -163,7 +163,8 @@ int disk_latency_at_rate(const struct disk_model *m, enum profile_op op, double 
 	struct estimate *us, struct err *err);
 
 /* Write bs_b and make it durable, one writer: what a commit waits for.  fdatasync before fsync
- * before O_DSYNC when several modes are known; falls back to the QD1 write latency, trust ASSUMED,
+ * before O_DSYNC when several modes are known, and overwriting before appending (databases recycle
+ * or preallocate their log); falls back to the QD1 write latency, trust ASSUMED,
  * only when the profile has no sync data, and says so through `how`. */
 int disk_sync_latency(const struct disk_model *m, double bs_b, enum model_statistic stat,
 	struct estimate *us, struct err *err);

@@ -102,7 +102,14 @@ value_of(const struct disk_model *m, const struct model_sync *s, enum model_stat
 	return guess;
 }
 
-/* Better: the preferred mode, one writer, append, then the closest block size. */
+/* Databases recycle or preallocate their log: overwriting before what is not said, then appending. */
+static int
+pattern_rank(int pattern)
+{
+	return pattern == PROFILE_OVERWRITE ? 0 : pattern == PROFILE_APPEND ? 2 : 1;
+}
+
+/* Better: the preferred mode, one writer, overwriting, then the closest block size. */
 static bool
 better(const struct model_sync *a, const struct model_sync *b, double bs_b)
 {
@@ -110,9 +117,8 @@ better(const struct model_sync *a, const struct model_sync *b, double bs_b)
 		return preference(a->mode) < preference(b->mode);
 	if (a->writers != b->writers)
 		return a->writers < b->writers;
-	bool append_a = a->pattern == PROFILE_APPEND, append_b = b->pattern == PROFILE_APPEND;
-	if (append_a != append_b)
-		return append_a;
+	if (pattern_rank(a->pattern) != pattern_rank(b->pattern))
+		return pattern_rank(a->pattern) < pattern_rank(b->pattern);
 	return fabs(log(a->bs_b / bs_b)) < fabs(log(b->bs_b / bs_b));
 }
 

@@ -149,11 +149,14 @@ test_law(void **state)
 	}
 	/* 500 MB/s of 1 MiB blocks */
 	near("layout", cell(&p, PROFILE_OP_WRITE, 8)->iops, 500e6 / 1048576, 0.05);
-	assert_int_equal(p.n_syncs, 1);
-	near("syncs/s", p.syncs[0].syncs_per_s, 4000, 0.01);
-	near("sync mean", p.syncs[0].sync_mean_us, 100, 0.01);
-	near("write mean", p.syncs[0].write_mean_us, 150, 0.01);
-	near("commit mean", p.syncs[0].mean_us, 250, 0.01);
+	assert_int_equal(p.n_syncs, 2); /* append and overwrite: the law knows no difference */
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(p.syncs[i].pattern, i);
+		near("syncs/s", p.syncs[i].syncs_per_s, 4000, 0.01);
+		near("sync mean", p.syncs[i].sync_mean_us, 100, 0.01);
+		near("write mean", p.syncs[i].write_mean_us, 150, 0.01);
+		near("commit mean", p.syncs[i].mean_us, 250, 0.01);
+	}
 	assert_non_null(finding(&p, "stamp"));
 	/* after the layout, each pass and the log: more every time */
 	assert_int_equal(seen.saves, 3);
@@ -251,7 +254,7 @@ test_budget(void **state)
 	assert_true(p.method->bytes_written_b > 0.9 * (double)c.max_write_b);
 	assert_non_null(finding(&p, "write-budget"));
 	near("rate", cell(&p, PROFILE_OP_RANDWRITE, 32)->iops, 3.2e6, 0.02);
-	assert_int_equal(p.n_syncs, 1);
+	assert_true(p.n_syncs >= 1);
 }
 
 static const struct config_row {
@@ -292,19 +295,21 @@ static const struct select_row {
 	const char *text;
 	int code;
 	size_t cells;
-	bool append;
+	size_t logs;
 } select_rows[] = {
-	{NULL, 0, 12, true},
-	{"randread", 0, 6, false},
-	{"append", 0, 0, true},
-	{"randread:1,randwrite:32,append", 0, 2, true},
-	{"randread:4,randread:4", 0, 1, false},
-	{"", ERR_USAGE, 0, false},
-	{"append,", ERR_USAGE, 0, false},
-	{"randread:3", ERR_USAGE, 0, false},
-	{"randread:", ERR_USAGE, 0, false},
-	{"appendix", ERR_USAGE, 0, false},
-	{"read:1", ERR_USAGE, 0, false},
+	{NULL, 0, 12, 2},
+	{"randread", 0, 6, 0},
+	{"append", 0, 0, 1},
+	{"overwrite", 0, 0, 1},
+	{"append,overwrite,append", 0, 0, 2},
+	{"randread:1,randwrite:32,append", 0, 2, 1},
+	{"randread:4,randread:4", 0, 1, 0},
+	{"", ERR_USAGE, 0, 0},
+	{"append,", ERR_USAGE, 0, 0},
+	{"randread:3", ERR_USAGE, 0, 0},
+	{"randread:", ERR_USAGE, 0, 0},
+	{"appendix", ERR_USAGE, 0, 0},
+	{"read:1", ERR_USAGE, 0, 0},
 };
 
 static void
@@ -327,7 +332,7 @@ test_select(void **state)
 		assert_int_equal(bench_run(b, &p, NULL), 0);
 		bench_close(b);
 		assert_int_equal(p.n_cells, r->cells + 1); /* and the layout */
-		assert_int_equal(p.n_syncs, r->append);
+		assert_int_equal(p.n_syncs, r->logs);
 	}
 }
 
@@ -447,7 +452,7 @@ fallback_child(const char *dir)
 		if (p.cells[i].qd != 1)
 			return 3;
 	}
-	return p.n_cells == 3 && p.n_syncs == 1 && p.complete == 1 ? 0 : 4;
+	return p.n_cells == 3 && p.n_syncs == 2 && p.complete == 1 ? 0 : 4;
 }
 
 static void
