@@ -675,8 +675,8 @@ test_sync(void **state)
 	assert_int_equal(e.trust, TRUST_ASSUMED);
 	assert_true(e.value >= 1000); /* never below the known p99 */
 	/* ln 450 and (ln 1000 - ln 450) / 2.3263 */
-	assert_near(b.m.syncs[1].lognormal_mu, 6.109248, 1e-6);
-	assert_near(b.m.syncs[1].lognormal_sigma, 0.343245, 1e-5);
+	assert_near(b.m.syncs[2].lognormal_mu, 6.109248, 1e-6);
+	assert_near(b.m.syncs[2].lognormal_sigma, 0.343245, 1e-5);
 	arena_fini(&b.arena);
 }
 
