@@ -164,8 +164,9 @@ int disk_latency_at_rate(const struct disk_model *m, enum profile_op op, double 
 
 /* Write bs_b and make it durable, one writer: what a commit waits for.  fdatasync before fsync
  * before O_DSYNC when several modes are known, and overwriting before appending (databases recycle
- * or preallocate their log); falls back to the QD1 write latency, trust ASSUMED,
- * only when the profile has no sync data, and says so through `how`. */
+ * or preallocate their log).  A profile without sync data falls back to the QD1 write latency, trust
+ * ASSUMED and said through `how`, on cloud disks alone: elsewhere a completed write may
+ * sit in a volatile cache, and the answer is ERR_UNSUPPORTED. */
 int disk_sync_latency(const struct disk_model *m, double bs_b, enum model_statistic stat,
 	struct estimate *us, struct err *err);
 

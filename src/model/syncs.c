@@ -190,21 +190,39 @@ assumed_interval(const struct disk_model *m, enum model_statistic stat, struct e
 	us->hi = us->value * r.hi / r.value;
 }
 
+/*
+ * In place of a sync: a completed write of a provider's disk is durable; one of any other disk may
+ * sit in a volatile cache, and the sync after it may take a hundred times as long.
+ */
+static int
+plain_write(const struct disk_model *m, double bs_b, enum model_statistic stat, struct estimate *us,
+	struct err *err)
+{
+	if (m->device != PROFILE_DEVICE_CLOUD)
+		return err_set(err, ERR_UNSUPPORTED,
+			"no durable write was measured, and a plain write of this device may end "
+			"in a "
+			"volatile cache: measure one with tierwise bench, or say \"device\": "
+			"\"cloud\" "
+			"when every completed write is durable");
+	struct estimate e;
+	int rc = disk_latency_at_qd(m, PROFILE_OP_RANDWRITE, bs_b, 1, NULL, stat, &e, err);
+	if (rc)
+		return err_context(err, "no durable write was measured, and");
+	e.trust = TRUST_ASSUMED;
+	e.how = MODEL_EXTRAPOLATED;
+	*us = e;
+	return 0;
+}
+
 int
 disk_sync_latency(const struct disk_model *m, double bs_b, enum model_statistic stat,
 	struct estimate *us, struct err *err)
 {
 	const struct model_sync *s = closest(m, bs_b);
 	struct estimate e;
-	if (!s) {
-		int rc = disk_latency_at_qd(m, PROFILE_OP_RANDWRITE, bs_b, 1, NULL, stat, &e, err);
-		if (rc)
-			return err_context(err, "no durable write was measured, and");
-		e.trust = TRUST_ASSUMED;
-		e.how = MODEL_EXTRAPOLATED;
-		*us = e;
-		return 0;
-	}
+	if (!s)
+		return plain_write(m, bs_b, stat, us, err);
 	bool assumed = false;
 	e = (struct estimate){.trust = s->trust, .how = MODEL_INTERPOLATED};
 	e.value = value_of(m, s, stat, &assumed);

@@ -687,7 +687,7 @@ test_sync_stand_in(void **state)
 	(void)state;
 	struct bench b;
 	struct estimate e;
-	begin(&b, PROFILE_DEVICE_SSD, TRUST_MEASURED);
+	begin(&b, PROFILE_DEVICE_CLOUD, TRUST_MEASURED);
 	struct profile_cell c = cell(PROFILE_OP_RANDWRITE, 4096, 1, 70);
 	add(&b, &c);
 	fit(&b);
@@ -696,6 +696,29 @@ test_sync_stand_in(void **state)
 	assert_int_equal(e.trust, TRUST_ASSUMED);
 	assert_int_equal(e.how, MODEL_EXTRAPOLATED);
 	arena_fini(&b.arena);
+}
+
+/* A plain write may sit in a volatile cache: no commit time comes from it. */
+static void
+test_no_stand_in_with_a_cache(void **state)
+{
+	(void)state;
+	static const int devices[] = {-1, PROFILE_DEVICE_HDD, PROFILE_DEVICE_SSD,
+		PROFILE_DEVICE_NVME, PROFILE_DEVICE_RAID_HDD, PROFILE_DEVICE_RAID_SSD,
+		PROFILE_DEVICE_NETWORK};
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		struct bench b;
+		struct estimate e;
+		struct err err;
+		begin(&b, devices[i], TRUST_MEASURED);
+		struct profile_cell c = cell(PROFILE_OP_RANDWRITE, 4096, 1, 70);
+		add(&b, &c);
+		fit(&b);
+		assert_int_equal(
+			disk_sync_latency(&b.m, 4096, MODEL_MEAN, &e, &err), ERR_UNSUPPORTED);
+		assert_non_null(strstr(err.text, "volatile cache"));
+		arena_fini(&b.arena);
+	}
 }
 
 static void
@@ -769,6 +792,7 @@ main(void)
 		cmocka_unit_test(test_strip),
 		cmocka_unit_test(test_sync),
 		cmocka_unit_test(test_sync_stand_in),
+		cmocka_unit_test(test_no_stand_in_with_a_cache),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_round_trip),
 	};
