@@ -218,16 +218,18 @@ could_pass(const struct breach *b)
 	       (b->constraint == CONSTRAINT_TPS ? b->best >= b->need : b->best <= b->need);
 }
 
+/* Volumes still open (at[] NULL) count as disks without latency, so that no is final. */
 static bool
-joint(void *ctx, size_t machine, const size_t *choice)
+joint(void *ctx, size_t machine, const size_t *choice, size_t n)
 {
 	struct problem *b = ctx;
 	struct chooser *c = b->c;
 	const struct candidate *at[SEARCH_MAX_VOLUMES] = {NULL};
-	for (size_t k = 0; k < c->n_joint; k++)
+	for (size_t k = 0; k < n; k++)
 		at[c->order[k]] = b->at[machine * c->set.n + k][choice[k]];
 	struct breach breach = chooser_tx_breach(c, b->option_of[machine], at, b->filter->relaxed);
-	return !breach.broken || (b->filter->optimistic && could_pass(&breach));
+	bool open = n < c->n_joint && isnan(breach.have);
+	return !breach.broken || open || (b->filter->optimistic && could_pass(&breach));
 }
 
 static bool

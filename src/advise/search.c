@@ -145,8 +145,8 @@ take(struct walk *w, const struct node *at)
 static void
 descend(struct walk *w, size_t v, const struct node *at) /* NOLINT(misc-no-recursion) */
 {
-	if (v == w->p->n_joint && w->p->joint && v > 0 &&
-		!w->p->joint(w->p->ctx, w->machine_index, w->choice))
+	if (v > 0 && v <= w->p->n_joint && w->p->joint &&
+		!w->p->joint(w->p->ctx, w->machine_index, w->choice, v))
 		return;
 	if (v == w->p->n_volumes) {
 		take(w, at);

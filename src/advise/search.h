@@ -35,8 +35,12 @@ struct search_machine {
 	const struct search_volume *volumes; /* n_volumes of the problem */
 };
 
-/* Do the items choice[0 .. n_joint) of the first volumes in the order work together?  NULL: yes. */
-typedef bool search_joint(void *ctx, size_t machine, const size_t *choice);
+/*
+ * Do the items choice[0 .. n) of the first volumes work together?  NULL: yes.  Asked after each of
+ * the first n_joint volumes; with n < n_joint the rest is open, and no means that nothing chosen
+ * there can help (else many volumes would be enumerated in full).
+ */
+typedef bool search_joint(void *ctx, size_t machine, const size_t *choice, size_t n);
 
 struct search_problem {
 	const struct search_machine *machines;

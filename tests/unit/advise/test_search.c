@@ -25,11 +25,11 @@ struct bench {
 };
 
 static bool
-joint(void *ctx, size_t machine, const size_t *choice)
+joint(void *ctx, size_t machine, const size_t *choice, size_t n)
 {
 	const struct bench *b = ctx;
 	double sum = 0;
-	for (size_t v = 0; v < b->p.n_joint; v++)
+	for (size_t v = 0; v < n; v++)
 		sum += b->items[machine][v][choice[v]].quality[0];
 	return sum <= b->sla;
 }
@@ -79,7 +79,7 @@ enumerate(const struct bench *b, size_t m, struct search_result *best)
 	}
 	for (;;) {
 		double cost = b->machines[m].cost, penalty = 0, used[SEARCH_CAPS] = {0};
-		bool ok = b->p.n_joint == 0 || joint((void *)(uintptr_t)b, m, choice);
+		bool ok = b->p.n_joint == 0 || joint((void *)(uintptr_t)b, m, choice, b->p.n_joint);
 		for (size_t v = 0; v < b->p.n_volumes; v++) {
 			const struct search_item *item = &b->items[m][v][choice[v]];
 			cost += item->cost;
@@ -240,6 +240,63 @@ test_scaling_prices_keeps_the_choice(void **state)
 	}
 }
 
+enum { MANY = 40, EACH = 6 };
+
+struct many {
+	struct search_volume volumes[MANY];
+	struct search_item items[MANY][EACH];
+	double sla; /* every quality must keep it */
+};
+
+static bool
+all_keep(void *ctx, size_t machine, const size_t *choice, size_t n)
+{
+	const struct many *m = ctx;
+	(void)machine;
+	for (size_t v = 0; v < n; v++) {
+		if (m->items[v][choice[v]].quality[0] > m->sla)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * 40 volumes of 6 items, of which only the dearest keeps the promise: 6^40 combinations, but 240
+ * looks, because an item that breaks the promise alone is put back at once.
+ */
+static void
+test_many_volumes_are_not_enumerated(void **state)
+{
+	(void)state;
+	static struct many many = {.sla = 1};
+	struct search_machine machine = {.volumes = many.volumes};
+	for (size_t c = 0; c < SEARCH_CAPS; c++)
+		machine.cap[c] = INFINITY;
+	for (size_t v = 0; v < MANY; v++) {
+		many.volumes[v] = (struct search_volume){many.items[v], EACH};
+		for (size_t k = 0; k < EACH; k++) {
+			many.items[v][k].cost = (double)(k + 1);
+			many.items[v][k].quality[0] = (double)(EACH - k);
+		}
+	}
+	struct search_problem p = {.machines = &machine,
+		.n_machines = 1,
+		.n_volumes = MANY,
+		.n_joint = MANY,
+		.joint = all_keep,
+		.ctx = &many};
+	struct search_result r;
+	struct arena a;
+	arena_init(&a, 0);
+	assert_int_equal(search_solve(&p, &a, &r, NULL), 0);
+	assert_true(r.found && fabs(r.cost - MANY * EACH) < 1e-9);
+	assert_true(r.visited <= MANY * EACH);
+	many.sla = 0; /* nothing keeps it: known after the first volume */
+	assert_int_equal(search_solve(&p, &a, &r, NULL), 0);
+	assert_true(!r.found && r.visited <= EACH);
+	arena_fini(&a);
+}
+
 int
 main(void)
 {
@@ -249,6 +306,7 @@ main(void)
 		cmocka_unit_test(test_raising_a_price_never_saves),
 		cmocka_unit_test(test_adding_a_candidate_never_costs_more),
 		cmocka_unit_test(test_scaling_prices_keeps_the_choice),
+		cmocka_unit_test(test_many_volumes_are_not_enumerated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
