@@ -305,6 +305,27 @@ note_models(struct build *b)
 	}
 }
 
+/* Local disks whose documents give reads only: the caps used for writes are those of reads. */
+static void
+note_local_writes(struct build *b)
+{
+	const struct vm_limit *vm = b->c->options[b->choice.option].vm;
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct demand *d = &b->c->set.volumes[v];
+		bool local = b->choice.at[v]->place == PLACE_LOCAL;
+		bool writes = d->write_iops > 0 || d->volume->write_mbps > 0;
+		bool known = vm && !isnan(vm->temp_write_iops) && !isnan(vm->temp_write_mbps);
+		if (!local || !writes || known)
+			continue;
+		findings_add(b->findings, SEVERITY_WARNING, "local-writes-unknown",
+			"measure the local disk with tierwise bench before relying on it",
+			"%s: the documents give the reads of the %s only; its writes are held "
+			"against "
+			"the same caps, which they may not reach",
+			d->label, b->choice.at[v]->disk->sku);
+	}
+}
+
 static void
 set_verdict(struct build *b)
 {
@@ -371,6 +392,7 @@ assemble(struct build *b, struct err *err)
 	rc = rc ? rc : build_curves(b, err);
 	rc = rc ? rc : fire_rules(b, err);
 	note_trust(b);
+	note_local_writes(b);
 	note_models(b);
 	set_verdict(b);
 	set_sentence(b);

@@ -332,6 +332,44 @@ test_fc13_the_machine_is_the_wall(void **state)
 	scene_fini(&s);
 }
 
+#define LOCAL                                                                                      \
+	"{\"family\": \"local\", \"sku\": \"local\", \"ephemeral\": true, \"io_unit_kib\": 256}"
+#define SCRATCH(writes)                                                                            \
+	W("\"headroom\": 0, \"vm\": {\"sizes\": [\"m\"]}, \"volumes\": [{\"role\": \"temp\", "     \
+	  "\"capacity_gib\": 100, \"read_iops\": 500, \"write_iops\": " writes                     \
+	  ", \"io_kib\": 8}]")
+#define TEMP(rest)                                                                                 \
+	VM("m", "\"uncached_iops\": 6400, \"uncached_mbps\": 96, \"temp_disk_count\": 1, "         \
+		"\"temp_disk_gib\": 300, \"temp_read_iops\": 38000, \"temp_read_mbps\": 500" rest)
+
+/* Reads of a local disk are documented, its writes may not be: then that is said. */
+static void
+test_local_writes_not_documented(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *workload, *limits;
+		int said;
+	} rows[] = {
+		{SCRATCH("1000"), L(LOCAL, TEMP("")), 1},
+		{SCRATCH("0"), L(LOCAL, TEMP("")), 0},
+		{SCRATCH("1000"),
+			L(LOCAL, TEMP(", \"temp_write_iops\": 19000, \"temp_write_mbps\": 250")),
+			0},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct scene s;
+		scene_init(&s, rows[i].workload, rows[i].limits, P(PRICE("P30", "148.68")));
+		assert_int_equal(scene_solve(&s), 0);
+		assert_string_equal(volume_of(&s.plan, "temp")->chosen->family, "local");
+		const struct finding *f = finding_of(&s.plan, "local-writes-unknown");
+		assert_int_equal(f != NULL, rows[i].said);
+		if (f)
+			assert_non_null(strstr(f->text, "temporary disk of m only"));
+		scene_fini(&s);
+	}
+}
+
 static void
 test_machine_without_a_price_is_said(void **state)
 {
@@ -484,6 +522,7 @@ main(void)
 		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_fc01_backup_through_one_cap),
 		cmocka_unit_test(test_fc13_the_machine_is_the_wall),
+		cmocka_unit_test(test_local_writes_not_documented),
 		cmocka_unit_test(test_machine_without_a_price_is_said),
 		cmocka_unit_test(test_fc14_cache_caps_the_log),
 		cmocka_unit_test(test_monotone),
