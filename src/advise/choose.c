@@ -251,16 +251,22 @@ quality(const struct estimate *e)
 	return latency_known(e) ? e->value : (double)INFINITY;
 }
 
+/* Qualities the transactions see: flushes of the log, reads of data and index (tx.c). */
 static void
 fill_item(const struct chooser *c, const struct candidate_site *site, const struct candidate *k,
 	struct search_item *item)
 {
 	*item = (struct search_item){.cost = k->monthly * c->machines, .penalty = k->penalty};
 	constraint_machine_use(site, k, item->use);
-	const struct estimate *const e[] = {&k->latency.commit_mean, &k->latency.commit_p99,
-		&k->latency.read_mean, &k->latency.read_p99};
-	for (size_t i = 0; i < sizeof(e) / sizeof(e[0]); i++)
-		item->quality[i] = quality(e[i]);
+	int role = site->demand->volume->role;
+	if (role == WORKLOAD_WAL || (role == WORKLOAD_DATA && !has_role(c, WORKLOAD_WAL))) {
+		item->quality[0] = quality(&k->latency.commit_mean);
+		item->quality[1] = quality(&k->latency.commit_p99);
+	}
+	if (role == WORKLOAD_DATA || role == WORKLOAD_INDEX) {
+		item->quality[2] = quality(&k->latency.read_mean);
+		item->quality[3] = quality(&k->latency.read_p99);
+	}
 }
 
 static int

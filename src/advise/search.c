@@ -15,6 +15,15 @@ struct ranked {
 struct node {
 	double cost, penalty;
 	double used[SEARCH_CAPS];
+	double worst[SEARCH_QUALITIES]; /* of the joint volumes chosen */
+};
+
+/* The last choices looked at for the same number of volumes; more would cost more than they save. */
+enum { SEEN = 256 };
+
+struct seen {
+	struct node nodes[SEEN];
+	size_t n, next;
 };
 
 struct walk {
@@ -25,6 +34,7 @@ struct walk {
 	size_t n[SEARCH_MAX_VOLUMES];
 	struct node rest[SEARCH_MAX_VOLUMES + 1]; /* least of everything from volume i on */
 	size_t choice[SEARCH_MAX_VOLUMES];
+	struct seen *seen; /* by number of volumes chosen */
 	struct search_result *best;
 };
 
@@ -124,12 +134,46 @@ fits(const struct walk *w, const struct node *at, size_t next)
 }
 
 static struct node
-add(const struct node *at, const struct search_item *item)
+add(const struct node *at, const struct search_item *item, bool joint)
 {
-	struct node next = {at->cost + item->cost, at->penalty + item->penalty, {0}};
+	struct node next = *at;
+	next.cost += item->cost;
+	next.penalty += item->penalty;
 	for (size_t i = 0; i < SEARCH_CAPS; i++)
-		next.used[i] = at->used[i] + item->use[i];
+		next.used[i] += item->use[i];
+	for (size_t i = 0; i < SEARCH_QUALITIES && joint; i++)
+		next.worst[i] = fmax(next.worst[i], item->quality[i]);
 	return next;
+}
+
+static bool
+no_worse(const struct node *a, const struct node *b, bool joint)
+{
+	bool ok = a->cost <= b->cost && a->penalty <= b->penalty;
+	for (size_t i = 0; i < SEARCH_CAPS && ok; i++)
+		ok = a->used[i] <= b->used[i];
+	for (size_t i = 0; i < SEARCH_QUALITIES && ok && joint; i++)
+		ok = a->worst[i] <= b->worst[i];
+	return ok;
+}
+
+/*
+ * Was a choice for the first v volumes that is no worse looked at before?  Everything that follows
+ * this one was then tried after that one.  Once all joint volumes are chosen, their qualities have
+ * done what they can.
+ */
+static bool
+seen_better(struct walk *w, size_t v, const struct node *at)
+{
+	struct seen *s = &w->seen[v];
+	for (size_t i = 0; i < s->n; i++) {
+		if (no_worse(&s->nodes[i], at, v < w->p->n_joint))
+			return true;
+	}
+	s->nodes[s->next] = *at;
+	s->next = (s->next + 1) % SEEN;
+	s->n = s->n < SEEN ? s->n + 1 : SEEN;
+	return false;
 }
 
 static void
@@ -152,8 +196,10 @@ descend(struct walk *w, size_t v, const struct node *at) /* NOLINT(misc-no-recur
 		take(w, at);
 		return;
 	}
+	if (v > 1 && seen_better(w, v, at))
+		return;
 	for (size_t k = 0; k < w->n[v]; k++) {
-		struct node next = add(at, w->items[v][k].item);
+		struct node next = add(at, w->items[v][k].item, v < w->p->n_joint);
 		w->best->visited++;
 		if (w->best->found && next.cost + w->rest[v + 1].cost > w->best->cost + same_cost)
 			break; /* sorted: the others cost more */
@@ -173,11 +219,17 @@ search_solve(
 		return err_set(err, ERR_RANGE, "%zu volumes: at most %d", p->n_volumes,
 			SEARCH_MAX_VOLUMES);
 	struct walk *w = arena_alloc(a, sizeof(*w));
-	if (!w)
+	struct seen *seen = arena_array(a, p->n_volumes + 1, sizeof(*seen));
+	if (!w || !seen)
 		return err_nomem(err);
 	for (size_t m = 0; m < p->n_machines; m++) {
-		*w = (struct walk){
-			.p = p, .machine = &p->machines[m], .machine_index = m, .best = out};
+		*w = (struct walk){.p = p,
+			.machine = &p->machines[m],
+			.machine_index = m,
+			.seen = seen,
+			.best = out};
+		for (size_t v = 0; v <= p->n_volumes; v++)
+			seen[v].n = seen[v].next = 0;
 		for (size_t v = 0; v < p->n_volumes; v++) {
 			int rc = rank(w, v, a, err);
 			if (rc)

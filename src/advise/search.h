@@ -3,10 +3,11 @@
  *
  * Exact by branch and bound: items are sorted by cost, dominated ones dropped, volumes taken in the
  * given order; a branch ends when its cost plus the cheapest item of every volume left exceeds the
- * best found, or when a shared cap cannot hold any more.  Knows nothing of disks; advise fills it.
+ * best found, when a shared cap cannot hold any more, or when an earlier choice for the same volumes
+ * was no worse in cost, use and quality.  Knows nothing of disks; advise fills it.
  *
- * `quality` of items must be such that less is never worse in joint(): that is what makes dropping a
- * dominated item exact.  Ties in cost go to the smaller sum of penalties, then to the earlier item.
+ * joint() may depend on nothing but, quality by quality, the largest of the items chosen, and less
+ * must never be worse: that is what makes dropping a dominated item or choice exact.  Ties in cost go to the smaller sum of penalties, then to the earlier item.
  */
 #ifndef ADVISE_SEARCH_H
 #define ADVISE_SEARCH_H

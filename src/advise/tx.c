@@ -13,6 +13,10 @@ struct tx_memo {
 	int rc;
 	struct db_result result;
 	struct err err;
+	/* the promise it breaks under `relaxed`, remembered too: the search asks very often */
+	bool judged;
+	unsigned relaxed;
+	struct breach breach;
 };
 
 static bool
@@ -121,7 +125,7 @@ same_number(double a, double b)
 }
 
 /* chooser_tx() remembered: many choices share their latencies. */
-static const struct tx_memo *
+static struct tx_memo *
 remembered(struct chooser *c, size_t option, const struct candidate *const *at)
 {
 	struct db_input key = {.flush_mean_us = none,
@@ -131,7 +135,7 @@ remembered(struct chooser *c, size_t option, const struct candidate *const *at)
 	gather(c, at, &key);
 	double cores = c->options[option].vm ? c->options[option].vm->vcpus : (double)NAN;
 	for (size_t i = 0; i < c->n_memo; i++) {
-		const struct tx_memo *m = &c->memo[i];
+		struct tx_memo *m = &c->memo[i];
 		if (same_number(m->cores, cores) &&
 			same_number(m->flush_mean, key.flush_mean_us.value) &&
 			same_number(m->flush_p99, key.flush_p99_us.value) &&
@@ -159,6 +163,21 @@ static const struct breach no_breach = {.constraint = -1,
 	.best = (double)NAN,
 	.margin_frac = (double)NAN};
 
+/* What cannot be promised because the prediction is not known. */
+static struct breach
+unknown_breach(struct chooser *c, const struct tx_memo *m, enum constraint_id id)
+{
+	struct breach b = no_breach;
+	b.applies = b.broken = true;
+	b.constraint = (int)id;
+	b.text = arena_printf(c->arena,
+		"%s, so %s cannot be promised; measure one with tierwise bench", m->err.text,
+		id == CONSTRAINT_TX_P99       ? "the transaction p99"
+		: id == CONSTRAINT_COMMIT_P99 ? "the commit p99"
+					      : "the rate");
+	return b;
+}
+
 /* Does anything depend on the prediction?  An unknown prediction keeps no promise. */
 struct breach
 chooser_tx_breach(
@@ -171,20 +190,20 @@ chooser_tx_breach(
 		      !(relaxed & CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99));
 	if (c->tx_gap || !(tps || tx || commit))
 		return no_breach;
-	const struct tx_memo *m = remembered(c, option, at);
-	if (m && m->rc == 0)
-		return constraint_tx_check(
-			sla, c->set.tx.target_tps, &m->result, relaxed, c->arena);
-	struct breach b = no_breach;
-	b.applies = b.broken = true;
-	b.constraint = tx ? CONSTRAINT_TX_P99 : commit ? CONSTRAINT_COMMIT_P99 : CONSTRAINT_TPS;
-	b.text = arena_printf(c->arena,
-		"%s, so %s cannot be promised; measure one with tierwise bench",
-		m ? m->err.text : "out of memory",
-		tx       ? "the transaction p99"
-		: commit ? "the commit p99"
-			 : "the rate");
-	return b;
+	static const struct tx_memo no_memory = {.err = {.text = "out of memory"}};
+	enum constraint_id id = tx       ? CONSTRAINT_TX_P99
+				: commit ? CONSTRAINT_COMMIT_P99
+					 : CONSTRAINT_TPS;
+	struct tx_memo *m = remembered(c, option, at);
+	if (!m)
+		return unknown_breach(c, &no_memory, id);
+	if (!m->judged || m->relaxed != relaxed)
+		m->breach = m->rc ? unknown_breach(c, m, id)
+				  : constraint_tx_check(sla, c->set.tx.target_tps, &m->result,
+					    relaxed, c->arena);
+	m->judged = true;
+	m->relaxed = relaxed;
+	return m->breach;
 }
 
 /* ---- the rate at which a cap is full ---- */
