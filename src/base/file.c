@@ -84,25 +84,10 @@ write_special(const char *path, const struct buf *text, struct err *err)
 	return errnum ? err_sys(err, errnum, "%s", path) : 0;
 }
 
-int
-file_write(const char *path, const struct buf *text, struct err *err)
+/* Replace the regular file `path`, or make it: written beside it, synced, renamed. */
+static int
+write_aside(const char *path, mode_t mode, const struct buf *text, struct err *err)
 {
-	if (buf_check(text, err))
-		return err_context(err, "%s", path);
-	if (strcmp(path, "-") == 0) {
-		int errnum = write_all(STDOUT_FILENO, buf_text(text), text->len);
-		return errnum ? err_sys(err, errnum, "standard output") : 0;
-	}
-	struct stat st;
-	mode_t mode = 0644;
-	if (stat(path, &st) == 0) {
-		if (S_ISBLK(st.st_mode))
-			return err_set(
-				err, ERR_REFUSED, "%s: is a block device, not written to", path);
-		if (!S_ISREG(st.st_mode))
-			return write_special(path, text, err);
-		mode = st.st_mode & 0777;
-	}
 	size_t size = strlen(path) + sizeof(".XXXXXX");
 	char *aside = malloc(size);
 	if (!aside)
@@ -125,6 +110,31 @@ file_write(const char *path, const struct buf *text, struct err *err)
 		return err_sys(err, errnum, "%s: not written", path);
 	sync_folder(path);
 	return 0;
+}
+
+int
+file_write(const char *path, const struct buf *text, struct err *err)
+{
+	if (buf_check(text, err))
+		return err_context(err, "%s", path);
+	if (strcmp(path, "-") == 0) {
+		int errnum = write_all(STDOUT_FILENO, buf_text(text), text->len);
+		return errnum ? err_sys(err, errnum, "standard output") : 0;
+	}
+	struct stat st;
+	if (stat(path, &st) != 0)
+		return write_aside(path, 0644, text, err);
+	if (S_ISBLK(st.st_mode))
+		return err_set(err, ERR_REFUSED, "%s: is a block device, not written to", path);
+	if (!S_ISREG(st.st_mode))
+		return write_special(path, text, err);
+	/* a link (/dev/stdout is one) keeps pointing: what it points to is replaced */
+	char *target = realpath(path, NULL);
+	if (!target)
+		return err_sys(err, errno, "%s", path);
+	int rc = write_aside(target, st.st_mode & 0777, text, err);
+	free(target);
+	return rc;
 }
 
 void

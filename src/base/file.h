@@ -20,7 +20,8 @@ int file_read(const char *path, struct buf *text, struct err *err);
 
 /*
  * Replace `path` by text: written to a temporary file beside it, synced, renamed; on failure the
- * old file is untouched and nothing is left.  "-" writes to standard output.
+ * old file is untouched and nothing is left.  A link stays one: the file it points to is replaced.
+ * "-" writes to standard output.
  */
 int file_write(const char *path, const struct buf *text, struct err *err);
 

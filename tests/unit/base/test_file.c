@@ -69,6 +69,27 @@ expect(const char *path, const char *text)
 	buf_fini(&b);
 }
 
+/* /dev/stdout is a link as well: replacing it would break the machine for everybody. */
+static void
+test_link_stays(void **state)
+{
+	(void)state;
+	char target[128], link[128];
+	struct err err = {0};
+	struct stat st;
+	snprintf(target, sizeof(target), "%s/target", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	assert_int_equal(put(target, "one", &err), 0);
+	assert_int_equal(symlink("target", link), 0);
+	assert_int_equal(put(link, "two", &err), 0);
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	expect(target, "two");
+	assert_int_equal(entries(), 2);
+	unlink(link);
+	unlink(target);
+}
+
 static void
 test_write_and_replace(void **state)
 {
@@ -220,6 +241,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(test_write_and_replace),
+		CASE(test_link_stays),
 		CASE(test_failure_leaves_the_old_file),
 		CASE(test_unwritable_folder),
 		CASE(test_full_device),
