@@ -1,9 +1,13 @@
 /*
  * main.c - pick the command; everything else is in cmd_*.c.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/names.h"
 #include "cli/command.h"
@@ -31,10 +35,39 @@ usage(FILE *to)
 		to);
 }
 
+/*
+ * A closed standard descriptor would be given to the next file opened, and a warning would go into
+ * a document.  Each is held open the wrong way round instead, so that using it is still an error.
+ */
+static void
+hold_standard_descriptors(void)
+{
+	static const int mode[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", mode[fd]) != fd)
+			_exit(EXIT_RUNTIME);
+	}
+}
+
+/* --help and --version print through stdio, from argp too: a full disk must not look like success. */
+static void
+check_stdout(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return;
+	fprintf(stderr, "tierwise: standard output: %s\n", strerror(errno));
+	_exit(EXIT_RUNTIME);
+}
+
 int
 main(int argc, char **argv)
 {
-	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error from write(), not a death */
+	/* a closed pipe and a file size limit are errors from write(), not deaths */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	hold_standard_descriptors();
+	if (atexit(check_stdout) != 0)
+		return EXIT_RUNTIME;
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_BAD_INPUT;
