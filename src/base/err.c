@@ -10,6 +10,11 @@ put(struct err *err, const char *fmt, va_list ap)
 	int n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	if (n >= (int)sizeof(err->text))
 		memcpy(err->text + sizeof(err->text) - 4, "...", 4);
+	/* quoted from somebody's file, and printed on a terminal */
+	for (unsigned char *p = (unsigned char *)err->text; *p; p++) {
+		if ((*p < ' ' && *p != '\t' && *p != '\n') || *p == 0x7F)
+			*p = '?';
+	}
 }
 
 int

@@ -134,6 +134,10 @@ blank_comments(struct json_doc *doc, struct err *err)
 				if (t[j] != '\n')
 					t[j] = ' ';
 			}
+		} else if ((unsigned char)t[i] < ' ' && !strchr("\t\n\r", t[i])) {
+			/* cJSON takes any for space, place() does not */
+			return parse_error(doc, i, err, "not JSON here: control character 0x%02x",
+				(unsigned char)t[i]);
 		} else {
 			i++;
 		}

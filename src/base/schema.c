@@ -130,7 +130,7 @@ read_number(const struct schema_field *f, struct jval v, double *out, struct err
 	if (f->kind == FIELD_KIND_COUNT && (d != floor(d) || fabs(d) > 9007199254740992.0))
 		return json_fail(v, err, ERR_RANGE, "%s: %.12g is not a whole number, accepted: %s",
 			f->name, d, range);
-	*out = d;
+	*out = d + 0.0; /* -0 prints as an amount nobody wrote */
 	return 0;
 }
 
@@ -310,13 +310,14 @@ schema_read(const struct schema *s, struct jval v, struct arena *a, void *object
 	schema_clear(s, object);
 	for (struct jval m = json_first(v); m.node && rc == 0; m = json_next(m)) {
 		const struct schema_field *f = find_field(s, json_key(m));
-		if (!f && s->id && strcmp(json_key(m), "schema") == 0)
-			continue;
-		if (!f)
+		bool id = !f && s->id && strcmp(json_key(m), "schema") == 0;
+		if (!f && !id)
 			return unknown_key(s, m, err);
-		if (json_get(v, f->name).node != m.node)
+		if (json_get(v, json_key(m)).node != m.node)
 			return json_fail_key(
-				m, err, ERR_PARSE, "key \"%s\" is given twice", f->name);
+				m, err, ERR_PARSE, "key \"%s\" is given twice", json_key(m));
+		if (id)
+			continue;
 		if (json_type(m) != JSON_NULL)
 			rc = read_field(f, m, a, object, err);
 	}

@@ -36,6 +36,8 @@ static const struct row rows[] = {
 	{"{\"a\": tru, \"b\": 1}", 0, ERR_PARSE, "t:1:7: not JSON here"},
 	{"{\"a\": [1, 2", 0, ERR_PARSE, "ends early"},
 	{"{\"a\": ]}", 0, ERR_PARSE, "t:1:7: not JSON here"},
+	{"{\v\"a\": 1}", 0, ERR_PARSE, "t:1:2: not JSON here: control character 0x0b"},
+	{"\f{}", 0, ERR_PARSE, "t:1:1: not JSON here: control character 0x0c"},
 	{"{\n  \"a\": 1,\n  b: 2\n}", 0, ERR_PARSE, "t:3:3: not JSON here"},
 	{"{} {}", 0, ERR_PARSE, "t:1:4: text after the end"},
 	{"{ /* open", 0, ERR_PARSE, "t:1:3: a comment that never ends"},

@@ -96,6 +96,8 @@ static const struct row rows[] = {
 		"t:3:18: unknown key \"lable\", did you mean \"label\"?"},
 	{HEAD ",\n \"flag\": true,\n \"flag\": true}", ERR_PARSE,
 		"t:4:2: key \"flag\" is given twice"},
+	{HEAD ",\n \"schema\": \"tierwise/thing/2\"}", ERR_PARSE,
+		"t:3:2: key \"schema\" is given twice"},
 	/* types */
 	{HEAD ",\n\"ratio\": \"1\"}", ERR_PARSE,
 		"t:3:10: ratio: a string given, a number expected"},

@@ -36,6 +36,9 @@ test_errors(void **state)
 	assert_int_equal(err_set(NULL, ERR_PARSE, "x"), ERR_PARSE);
 	assert_int_equal(err_sys(NULL, ENOENT, "x"), ERR_IO);
 	assert_int_equal(err_context(NULL, "x"), ERR_IO);
+	/* no terminal obeys what a file contains */
+	err_set(&err, ERR_PARSE, "unknown key \"%s\"", "a\033[2J\177\a\tb\xC3\xA9");
+	assert_string_equal(err.text, "unknown key \"a?[2J??\tb\xC3\xA9\"");
 	/* too long is cut and says so */
 	memset(long_text, 'a', sizeof(long_text) - 1);
 	long_text[sizeof(long_text) - 1] = '\0';
