@@ -139,14 +139,9 @@ put_sla_note(const struct plan *p, struct doc *d, struct buf *note)
 	}
 	if (!s)
 		return;
-	bool interval = plan_known(s->lo) && plan_known(s->hi);
 	buf_printf(note, "%stightest: %s %s of %s", note->len ? "; " : "", plan_or_unknown(s->what),
 		plan_value(d, s->predicted, NULL), plan_exact(d, s->limit, s->unit));
-	if (interval)
-		buf_printf(note, " (95 %%: %s to %s)", plan_value(d, s->lo, NULL),
-			plan_value(d, s->hi, NULL));
-	else
-		buf_put(note, ", interval unknown");
+	buf_printf(note, " (95 %% interval: %s)", plan_interval(d, s->lo, s->hi, NULL));
 }
 
 static void
@@ -224,7 +219,7 @@ put_volume_row(
 	}
 	bool stripe = c->disks > 1;
 	doc_cell(d, t, TIER, "%s%s%s, %s \u2192 %s GiB", stripe ? plan_count(d, c->disks) : "",
-		stripe ? " \u00d7 " : "", plan_or_unknown(c->sku),
+		stripe ? " \u00d7 " : "", plan_config_title(c),
 		plan_count(d, (isnan(c->billed_gib) ? c->size_gib : c->billed_gib) *
 				      (stripe ? c->disks : 1)),
 		plan_count(d, v->horizon_gib));

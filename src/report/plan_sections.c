@@ -158,16 +158,12 @@ put_prediction(const struct plan *p, struct doc *d)
 				     : "no configuration fits");
 		return;
 	}
-	bool interval = plan_known(r->max_tps_lo) && plan_known(r->max_tps_hi);
 	doc_paragraph(d,
-		"At most %s transactions/s%s%s%s%s%s; what binds: %s. At %s transactions/s a "
-		"commit "
-		"takes %s ms in the mean and %s ms at p99, a transaction %s ms and %s ms; %s "
-		"commits "
-		"share a flush. An infinitely fast disk would add %s.",
-		plan_count(d, r->max_tps), interval ? " (95 %: " : "",
-		interval ? plan_count(d, r->max_tps_lo) : "", interval ? " to " : "",
-		interval ? plan_count(d, r->max_tps_hi) : "", interval ? ")" : "",
+		"At most %s transactions/s (95 %% interval: %s); what binds: %s. At %s "
+		"transactions/s a commit takes %s ms in the mean and %s ms at p99, a transaction "
+		"%s ms and %s ms; %s commits share a flush. Infinitely fast disks behind this "
+		"machine would add %s.",
+		plan_count(d, r->max_tps), plan_interval(d, r->max_tps_lo, r->max_tps_hi, NULL),
 		plan_or_unknown(r->limit), plan_count(d, r->at_tps), plan_ms(d, r->commit_mean_ms),
 		plan_ms(d, r->commit_p99_ms), plan_ms(d, r->tx_mean_ms), plan_ms(d, r->tx_p99_ms),
 		plan_value(d, r->commits_per_flush, NULL), plan_percent(d, r->fast_disk_gain_frac));
@@ -200,11 +196,7 @@ plan_promises(const struct plan *p, struct doc *d)
 		doc_cell(d, t, 1, "%s", names_text(&plan_verdict_names, s->verdict));
 		doc_cell(d, t, 2, "%s", plan_exact(d, s->limit, s->unit));
 		doc_cell(d, t, 3, "%s", plan_value(d, s->predicted, s->unit));
-		if (plan_known(s->lo) && plan_known(s->hi))
-			doc_cell(d, t, 4, "%s to %s", plan_value(d, s->lo, NULL),
-				plan_value(d, s->hi, s->unit));
-		else
-			doc_cell(d, t, 4, "unknown");
+		doc_cell(d, t, 4, "%s", plan_interval(d, s->lo, s->hi, s->unit));
 		doc_cell(d, t, 5, "%s", plan_percent(d, s->margin_frac));
 		doc_cell(d, t, 6, "%s", names_text(&trust_names, s->trust));
 		doc_cell(d, t, 7, "%s", s->note ? s->note : "");

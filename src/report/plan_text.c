@@ -134,6 +134,17 @@ plan_exact(struct doc *d, double value, const char *unit)
 }
 
 const char *
+plan_interval(struct doc *d, double lo, double hi, const char *unit)
+{
+	if (!plan_known(lo) || !plan_known(hi))
+		return "unknown";
+	if (hi - lo <= 1e-9 * fabs(hi))
+		return "none: a cap sets it";
+	return kept(d, arena_printf(d->arena, "%s to %s", plan_value(d, lo, NULL),
+			       plan_value(d, hi, unit)));
+}
+
+const char *
 plan_value(struct doc *d, double value, const char *unit)
 {
 	if (isnan(value))
@@ -143,11 +154,17 @@ plan_value(struct doc *d, double value, const char *unit)
 }
 
 const char *
+plan_config_title(const struct plan_config *c)
+{
+	return c->title ? c->title : c->sku ? c->sku : plan_or_unknown(c->family);
+}
+
+const char *
 plan_config_name(struct doc *d, const struct plan_config *c)
 {
 	if (!c)
 		return "nothing fits";
-	const char *sku = c->title ? c->title : c->sku ? c->sku : plan_or_unknown(c->family);
+	const char *sku = plan_config_title(c);
 	double size = isnan(c->billed_gib) ? c->size_gib : c->billed_gib;
 	bool stripe = c->disks > 1;
 	return kept(d,

@@ -41,6 +41,10 @@ const char *plan_volume_name(struct doc *d, const struct plan_volume *v);
 
 /* Not NaN. */
 bool plan_known(double value);
+/* "0.8 to 1.2 ms"; a width of zero means that a cap, not a latency, sets the value. */
+const char *plan_interval(struct doc *d, double lo, double hi, const char *unit);
+/* What people call the tier or size. */
+const char *plan_config_title(const struct plan_config *c);
 /* Every volume has a configuration. */
 bool plan_fits(const struct plan *p);
 /* Why there is no bill, in words. */
