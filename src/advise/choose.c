@@ -209,6 +209,8 @@ struct problem {
 	size_t *option_of; /* by machine */
 	/* candidate of item i of the k-th volume in the order, by machine */
 	const struct candidate ***at; /* [machine * n_volumes + k][item] */
+	/* of every latency the least that a candidate of that volume has: no candidate itself */
+	struct candidate *best; /* [machine * n_volumes + k] */
 };
 
 static bool
@@ -218,7 +220,10 @@ could_pass(const struct breach *b)
 	       (b->constraint == CONSTRAINT_TPS ? b->best >= b->need : b->best <= b->need);
 }
 
-/* Volumes still open (at[] NULL) count as disks without latency, so that no is final. */
+/*
+ * Volumes still open count with the least latencies they can have, so that no is final; for an
+ * optimistic search, which looks at the ends of intervals, with none at all.
+ */
 static bool
 joint(void *ctx, size_t machine, const size_t *choice, size_t n)
 {
@@ -227,6 +232,8 @@ joint(void *ctx, size_t machine, const size_t *choice, size_t n)
 	const struct candidate *at[SEARCH_MAX_VOLUMES] = {NULL};
 	for (size_t k = 0; k < n; k++)
 		at[c->order[k]] = b->at[machine * c->set.n + k][choice[k]];
+	for (size_t k = n; k < c->n_joint && !b->filter->optimistic; k++)
+		at[c->order[k]] = &b->best[machine * c->set.n + k];
 	struct breach breach = chooser_tx_breach(c, b->option_of[machine], at, b->filter->relaxed);
 	bool open = n < c->n_joint && isnan(breach.have);
 	return !breach.broken || open || (b->filter->optimistic && could_pass(&breach));
@@ -269,6 +276,22 @@ fill_item(const struct chooser *c, const struct candidate_site *site, const stru
 	}
 }
 
+static void
+keep_faster(struct estimate *best, const struct estimate *e)
+{
+	if (!latency_known(best) || e->value < best->value)
+		*best = *e;
+}
+
+static void
+keep_fastest(struct latency *best, const struct latency *l)
+{
+	keep_faster(&best->commit_mean, &l->commit_mean);
+	keep_faster(&best->commit_p99, &l->commit_p99);
+	keep_faster(&best->read_mean, &l->read_mean);
+	keep_faster(&best->read_p99, &l->read_p99);
+}
+
 static int
 fill_volume(struct problem *b, const struct machine_option *o, size_t machine, size_t k,
 	struct search_volume *out, struct err *err)
@@ -285,6 +308,10 @@ fill_volume(struct problem *b, const struct machine_option *o, size_t machine, s
 		if (!admits(b, v, &list->items[i]))
 			continue;
 		fill_item(c, &o->sites[v], &list->items[i], &items[n]);
+		struct candidate *best = &b->best[machine * c->set.n + k];
+		if (n == 0)
+			*best = list->items[i];
+		keep_fastest(&best->latency, &list->items[i].latency);
 		at[n++] = &list->items[i];
 	}
 	*out = (struct search_volume){items, n};
@@ -353,7 +380,8 @@ chooser_solve(
 	b.machines = arena_array(c->arena, c->n_options, sizeof(*b.machines));
 	b.option_of = arena_array(c->arena, c->n_options, sizeof(*b.option_of));
 	b.at = arena_array(c->arena, c->n_options * c->set.n, sizeof(*b.at));
-	if (!b.machines || !b.option_of || !b.at)
+	b.best = arena_array(c->arena, c->n_options * c->set.n, sizeof(*b.best));
+	if (!b.machines || !b.option_of || !b.at || !b.best)
 		return err_nomem(err);
 	b.p = (struct search_problem){.machines = b.machines,
 		.n_volumes = c->set.n,
