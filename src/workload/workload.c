@@ -41,7 +41,7 @@ const struct names workload_engine_names = {"database engine", engine_text, WORK
 #define T struct workload_vm
 static const struct schema_field vm_fields[] = {
 	FIELD_TEXTS(T, sizes, n_sizes, true,
-		"Sizes that may be chosen, in the provider's words (Standard_E8ds_v5)"),
+		"Sizes that may be chosen, in the provider's words (Standard_E8ds_v5); the machine's price counts when there are several"),
 	FIELD_NUMBER(T, count, false, 1, 10000, "machines",
 		"Machines that each carry this set of volumes, a whole number; default 1"),
 };
@@ -61,7 +61,7 @@ static const struct schema_field transactions_fields[] = {
 	FIELD_NUMBER(T, wal_kib_per_tx, false, 0, 1e6, "KiB",
 		"Log written by one transaction; absent: assumed from the engine"),
 	FIELD_NUMBER(T, utilisation, false, 0.001, 1, "share",
-		"Share of the month's transactions at full rate that are really executed; default 1, named in the report"),
+		"Transactions a month really executes / those of a whole month at target_tps; default 1, named in the report"),
 };
 #undef T
 static const struct schema transactions_schema =
@@ -73,8 +73,10 @@ static const struct schema_field sla_fields[] = {
 	FIELD_NUMBER(T, commit_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of a durable commit"),
 	FIELD_NUMBER(T, read_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of one read of the data volume"),
 	FIELD_NUMBER(T, write_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of one write of the data volume"),
-	FIELD_NUMBER(T, rpo_ms, false, 0, 1e12, "ms", "Data that may be lost, as time: replication lag allowed"),
-	FIELD_NUMBER(T, rto_hours, false, 0.001, 8760, "h", "Time to be back, restore included"),
+	FIELD_NUMBER(T, rpo_ms, false, 0, 1e12, "ms", 
+		"Data that may be lost, as time: replication lag allowed; not predicted yet, the verdict stays UNKNOWN"),
+	FIELD_NUMBER(T, rto_hours, false, 0.001, 8760, "h", 
+		"Time to be back, restore included; not predicted yet, the verdict stays UNKNOWN"),
 };
 #undef T
 static const struct schema sla_schema = SCHEMA_PART("service levels", struct workload_sla, sla_fields);
@@ -100,7 +102,8 @@ static const struct schema volume_schema = SCHEMA_PART("volume", struct workload
 
 #define T struct workload_budget
 static const struct schema_field budget_fields[] = {
-	FIELD_NUMBER(T, monthly, true, 0, 1e12, "currency/month", "Most the plan may cost a month, all machines"),
+	FIELD_NUMBER(T, monthly, true, 0, 1e12, "currency/month", 
+		"Most the plan may cost a month, all machines; storage alone when vm names one size or none"),
 };
 #undef T
 static const struct schema budget_schema = SCHEMA_PART("budget", struct workload_budget, budget_fields);
@@ -109,12 +112,16 @@ static const struct schema budget_schema = SCHEMA_PART("budget", struct workload
 static const struct schema_field finance_fields[] = {
 	FIELD_NUMBER(T, horizon_months, false, 1, 600, "months",
 		"Months the plan must last, a whole number: growth and cost are taken to its end; default 36"),
-	FIELD_NUMBER(T, discount_rate_year, false, -0.5, 1, "share/year", "Yearly discount rate; default 0"),
+	FIELD_NUMBER(T, discount_rate_year, false, -0.5, 1, "share/year", 
+		"Yearly discount rate; recorded, not used: give tco --discount-rate (default 0.08)"),
 	FIELD_NUMBER(T, revenue_at_risk, false, 0, 1e15, "currency/year",
-		"Revenue that depends on the SLA; kept apart from infrastructure; default none"),
-	FIELD_NUMBER(T, incident_hour_cost, false, 0, 1e12, "currency/h", "Cost of one incident hour; default none"),
-	FIELD_NUMBER(T, incidents_month, false, 0, 1e4, "1/month", "Incidents a month on today's storage, one hour each; default none"),
-	FIELD_NUMBER(T, migration_cost, false, 0, 1e12, "currency", "Spent once to move; default none"),
+		"Revenue that depends on the SLA; recorded, not used: a tierwise/tco/1 document counts it"),
+	FIELD_NUMBER(T, incident_hour_cost, false, 0, 1e12, "currency/h", 
+		"Cost of one incident hour; recorded, not used: a tierwise/tco/1 document counts it"),
+	FIELD_NUMBER(T, incidents_month, false, 0, 1e4, "1/month", 
+		"Incidents a month on today's storage, one hour each; recorded, not used: a tierwise/tco/1 document counts it"),
+	FIELD_NUMBER(T, migration_cost, false, 0, 1e12, "currency", 
+		"Spent once to move; recorded, not used: a tierwise/tco/1 document counts it"),
 };
 #undef T
 static const struct schema finance_schema = SCHEMA_PART("finance", struct workload_finance, finance_fields);
@@ -123,7 +130,7 @@ static const struct schema finance_schema = SCHEMA_PART("finance", struct worklo
 static const struct schema_field fields[] = {
 	FIELD_TEXT(T, name, true, "Of the system, as the report prints it"),
 	FIELD_TEXT(T, provider, true, "As in the price books: azure"),
-	FIELD_TEXT(T, region, true, "As in the price books: westeurope"),
+	FIELD_TEXT(T, region, true, "As in the price books: westeurope; tierwise prices list shows them"),
 	FIELD_TEXT(T, currency, false, "ISO 4217; must be the price book's; default: the price book's"),
 	FIELD_TEXT(T, redundancy, false, "Copies the provider keeps: LRS, ZRS; default LRS"),
 	FIELD_WORD(T, engine, &workload_engine_names, true, "Database; generic: only volumes are placed"),
