@@ -248,6 +248,42 @@ fire_rules(struct build *b, struct err *err)
 	return rc;
 }
 
+/*
+ * How to measure the tier of a candidate.  One disk of it, also for a stripe: the stripe is computed.
+ * The key is the SKU, which beats every other, and one file serves all volumes on it.
+ */
+static const char *
+measure_hint(struct build *b, const struct candidate *c)
+{
+	struct candidate one = *c;
+	one.disks = 1;
+	const char *sku = c->disk->sku;
+	return arena_printf(b->arena,
+		"tierwise bench DIR -o %s.json with DIR on one %s, then recommend --profile "
+		"%s=%s.json",
+		sku, candidate_name(&one, b->arena), sku, sku);
+}
+
+/*
+ * A measured profile that does not hold what was asked of it: the block size of the volume, or
+ * samples enough for its p99.
+ */
+static bool
+note_thin_profile(struct build *b, const struct candidate *c, const char *label)
+{
+	const struct disk_model *m = c->latency.model;
+	if (m->trust != TRUST_MEASURED && m->trust != TRUST_IMPORTED)
+		return false;
+	findings_add(b->findings, SEVERITY_WARNING, "latency-trust",
+		"a block size bench does not measure: import fio results at that size; too few "
+		"samples for p99: bench with a longer --time",
+		"%s: the latency of %s is %s from a profile that is %s (%s): it lacks the block "
+		"size or the percentile asked for",
+		label, candidate_name(c, b->arena), names_text(&trust_names, c->latency.trust),
+		names_text(&trust_names, m->trust), c->latency.source);
+	return true;
+}
+
 /* Which latencies the decision rests on, and what would replace them by a measurement. */
 static void
 note_trust(struct build *b)
@@ -262,22 +298,16 @@ note_trust(struct build *b)
 			continue;
 		if (!c->latency.model) {
 			findings_add(b->findings, SEVERITY_WARNING, "latency-unknown",
-				arena_printf(b->arena,
-					"tierwise bench DIR -o %s.json on such a disk, then "
-					"recommend "
-					"--profile %s=%s.json",
-					label, c->disk->sku, label),
-				"%s: nothing is said of the latency of %s (%s)", label,
-				c->disk->sku, c->latency.unknown ? c->latency.unknown : "no data");
+				measure_hint(b, c), "%s: nothing is said of the latency of %s (%s)",
+				label, c->disk->sku,
+				c->latency.unknown ? c->latency.unknown : "no data");
 			continue;
 		}
 		if (c->latency.trust != TRUST_PUBLISHED && c->latency.trust != TRUST_ASSUMED)
 			continue;
-		findings_add(b->findings, SEVERITY_WARNING, "latency-trust",
-			arena_printf(b->arena,
-				"tierwise bench DIR -o %s.json on a %s, then recommend --profile "
-				"%s=%s.json",
-				label, candidate_name(c, b->arena), c->disk->sku, label),
+		if (note_thin_profile(b, c, label))
+			continue;
+		findings_add(b->findings, SEVERITY_WARNING, "latency-trust", measure_hint(b, c),
 			"%s: the latency of %s is %s (%s), not measured on it", label,
 			candidate_name(c, b->arena), names_text(&trust_names, c->latency.trust),
 			c->latency.source);
@@ -353,9 +383,15 @@ set_sentence(struct build *b)
 					     "%zu of %zu promises cannot be judged yet, the others "
 					     "are met",
 					     unknown, b->plan->n_sla);
-	b->plan->sentence = arena_printf(b->arena, "%s: %s%s a month%s; %s.",
+	const struct workload_budget *budget = b->c->in->workload->budget;
+	bool over = budget && b->choice.monthly > budget->monthly;
+	const char *money = over ? arena_printf(b->arena, ", over the budget of %s",
+					   build_money(b, budget->monthly))
+				 : "";
+	b->plan->sentence = arena_printf(b->arena, "%s: %s%s a month%s%s%s; %s.",
 		build_placement(b, &b->choice), b->choice.complete ? "" : "at least ",
-		build_money(b, b->choice.monthly), b->choice.complete ? "" : ", incomplete", says);
+		build_money(b, b->choice.monthly), b->choice.complete ? "" : ", incomplete",
+		b->c->machine_counts ? "" : " for storage alone", money ? money : "", says);
 }
 
 static int

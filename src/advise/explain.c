@@ -272,6 +272,17 @@ reason_preferred(struct build *b, size_t v, struct plan_volume *p, struct err *e
 		err);
 }
 
+static const char *
+next_cheaper(struct build *b, const struct plan_rejected *next)
+{
+	const struct plan_config *c = next->config;
+	const char *count = c->disks > 1 ? arena_printf(b->arena, "%g x ", c->disks) : "";
+	return arena_printf(b->arena, "the next cheaper, %s%s at %s%s, breaks %s: %s",
+		count ? count : "", c->title ? c->title : c->sku,
+		c->monthly_complete ? "" : "at least ", build_money(b, c->monthly),
+		next->constraint, next->text);
+}
+
 static int
 explain_reasons(struct build *b, size_t v, struct plan_volume *p, struct err *err)
 {
@@ -295,11 +306,7 @@ explain_reasons(struct build *b, size_t v, struct plan_volume *p, struct err *er
 	rc = rc ? rc : reason_preferred(b, v, p, err);
 	if (rc == 0 && p->n_rejected) {
 		const struct plan_rejected *next = &p->rejected[p->n_rejected - 1];
-		rc = add_reason(b, p,
-			arena_printf(b->arena, "the next cheaper, %s at %s, breaks %s: %s",
-				next->config->sku, build_money(b, next->config->monthly),
-				next->constraint, next->text),
-			err);
+		rc = add_reason(b, p, next_cheaper(b, next), err);
 	}
 	return rc;
 }

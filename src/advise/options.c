@@ -195,13 +195,12 @@ say_measure(struct build *b, size_t v, const struct choice *choice, struct err *
 		arena_printf(b->arena,
 			"%s: the latency of %s is %s; if it measures well enough for every "
 			"promise, the "
-			"plan costs %s a month%s%s; to decide: tierwise bench DIR -o %s.json on "
-			"such a "
-			"disk, then recommend --profile %s=%s.json",
+			"plan costs %s a month%s%s; to decide: tierwise bench DIR -o %s.json with "
+			"DIR on one such disk, then recommend --profile %s=%s.json",
 			b->c->set.volumes[v].label, candidate_name(c, b->arena), pedigree(c),
 			build_money(b, choice->monthly), b->choice.found ? ", less by " : "",
-			b->choice.found ? build_money(b, saving) : "", b->c->set.volumes[v].label,
-			c->disk->sku, b->c->set.volumes[v].label),
+			b->choice.found ? build_money(b, saving) : "", c->disk->sku, c->disk->sku,
+			c->disk->sku),
 		err);
 }
 

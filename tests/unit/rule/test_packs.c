@@ -133,7 +133,7 @@ static const struct row rows[] = {
 		RULE_YES, NULL},
 	{"latency-not-measured",
 		"latency.trust=published disk.sku=P30 volume.role=data volume.name=orders",
-		RULE_YES, RULE_YES, "recommend --profile data=orders.profile.json"},
+		RULE_YES, RULE_YES, "recommend --profile P30=P30.json"},
 	{"latency-not-measured", "latency.trust=assumed", RULE_YES, RULE_YES, NULL},
 	{"latency-not-measured", "latency.trust=measured", RULE_NO, RULE_YES, NULL},
 	{"latency-not-measured", "latency.trust=imported", RULE_NO, RULE_YES, NULL},
