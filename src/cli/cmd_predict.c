@@ -25,10 +25,10 @@ enum {
 static const struct argp_option options[] = {
 	{"op", KEY_OP, "OP", 0, "randread, randwrite, read, write, or sync (a durable write)", 1},
 	{"bs", KEY_BS, "SIZE", 0, "Block size (default 4k)", 1},
-	{"qd", KEY_QD, "N", 0, "I/O outstanding in all", 2},
-	{"iops", KEY_IOPS, "N", 0, "Arrivals a second", 2},
-	{"sku-iops", KEY_SKU_IOPS, "N", 0, "IOPS cap of the disk", 3},
-	{"sku-mbps", KEY_SKU_MBPS, "N", 0, "Throughput cap of the disk, MB/s of 10^6", 3},
+	{"qd", KEY_QD, "N", 0, "I/O outstanding in all; this or --iops, neither with sync", 2},
+	{"iops", KEY_IOPS, "N", 0, "Arrivals a second; this or --qd", 2},
+	{"sku-iops", KEY_SKU_IOPS, "N", 0, "IOPS cap of each disk", 3},
+	{"sku-mbps", KEY_SKU_MBPS, "N", 0, "Throughput cap of each disk, MB/s of 10^6", 3},
 	{"sku-unit", KEY_UNIT, "SIZE", 0,
 		"One I/O counts against the IOPS cap per started SIZE (default: once)", 3},
 	{"stripe", KEY_STRIPE, "N", 0, "Disks that share the load (default 1)", 3},
@@ -180,12 +180,38 @@ put_load(struct doc *d, const struct arguments *a, const struct disk_model *m)
 	units_count_text(known ? wall.value : (double)NAN, limit);
 	if (!isnan(a->qd) && ask(a, m, MODEL_MEAN, &mean, NULL) == 0) {
 		units_count_text(1e6 * a->qd / mean.value, rate);
-		doc_paragraph(d, "QD%g gives %s IOPS; the wall is at %s IOPS.", a->qd, rate, limit);
+		if (known)
+			doc_paragraph(d, "QD%g gives %s IOPS; the wall is at %s IOPS.", a->qd, rate,
+				limit);
+		else
+			doc_paragraph(d,
+				"QD%g gives %s IOPS; the wall was not reached, so it is not known.",
+				a->qd, rate);
 	} else if (!isnan(a->iops) && known) {
 		units_count_text(a->iops, rate);
 		doc_paragraph(d, "%s IOPS are %.0f %% of the wall of %s IOPS.", rate,
 			100 * a->iops / wall.value, limit);
 	}
+}
+
+/* A block size the disk was not asked for: say so, and what would replace the guess. */
+static void
+put_other_size(struct doc *d, const struct arguments *a, const struct disk_model *m)
+{
+	bool any = false;
+	if (a->sync)
+		return;
+	for (size_t i = 0; i < m->n_curves; i++) {
+		any = any || m->curves[i].op == a->op;
+		if (m->curves[i].op == a->op && m->curves[i].bs_b == a->bs_b)
+			return;
+	}
+	if (any)
+		doc_paragraph(d,
+			"The model holds no %s of this block size: this is computed from the sizes "
+			"it holds. fio results of this size, read with tierwise import, replace "
+			"the guess.",
+			names_text(&profile_op_names, a->op));
 }
 
 static int
@@ -216,6 +242,7 @@ predict(void *arguments, struct err *err)
 		put_estimate(&d, t, names_text(&model_statistic_names, stat), &e);
 	}
 	put_load(&d, a, &m);
+	put_other_size(&d, a, &m);
 	cli_print_findings(&a->common, m.findings, a->common.verbose ? m.n_findings : 0);
 	return cli_output(&a->common, &d, NULL, NULL, err);
 }

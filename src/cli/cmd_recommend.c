@@ -147,8 +147,9 @@ load_book(struct loaded *l, const struct arguments *a, struct err *err)
 	int rc = price_book_load(path, arena, &l->book, sha256, err);
 	if (rc == 0 && w->currency && strcmp(w->currency, l->book.currency) != 0)
 		rc = err_set(err, ERR_RANGE,
-			"%s: currency %s, but %s is in %s: no conversion without a dated rate",
-			a->workload, w->currency, shown, l->book.currency);
+			"%s: currency %s, but %s is in %s and nothing is converted: leave currency "
+			"out, or give a book in %s with --prices",
+			a->workload, w->currency, shown, l->book.currency, w->currency);
 	return rc ? rc : add_input(l, "prices", shown, sha256, l->book.as_of, err);
 }
 

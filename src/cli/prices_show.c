@@ -104,7 +104,11 @@ put_notes(struct doc *d, const struct price_book *b, const char *sku)
 {
 	for (size_t i = 0; i < b->n_rows; i++) {
 		const struct price_row *row = &b->rows[i];
-		if (equal(row->sku, sku) && row->note)
+		bool said = false;
+		for (size_t k = 0; k < i && row->note && !said; k++)
+			said = equal(b->rows[k].sku, sku) && b->rows[k].item == row->item &&
+			       equal(b->rows[k].note, row->note);
+		if (equal(row->sku, sku) && row->note && !said)
 			doc_callout(d, DOC_NOTE, "%s %s: %s", sku,
 				names_text(&price_item_names, row->item), row->note);
 	}
