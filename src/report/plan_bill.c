@@ -167,7 +167,8 @@ put_chart(const struct plan *p, struct doc *d)
 			parts[n_parts++] = i;
 	}
 	struct doc_figure *f = doc_figure(d, DOC_CHART_COST, chart_title(p, d, &g));
-	f->description = f->title;
+	f->description =
+		"Bars: what each volume and the machines cost a month, split by what is charged.";
 	f->x_title = arena_printf(d->arena, "%s a month", plan_or_unknown(p->currency));
 	f->labels = g.labels;
 	f->n_labels = g.n;

@@ -188,12 +188,13 @@ description(struct doc *d, const struct plan_curve *c, const struct series_ms *m
 	char size[32];
 	units_size_text(c->bs_b, size);
 	size_t last = c->n_qd - 1;
-	return label(d,
-		"%s of %s: mean %s ms at depth %s, %s ms at depth %s; %zu runs; latency is %s.",
+	return label(d, "%s of %s: mean %s ms at depth %s, %s ms at depth %s; %s; latency is %s.",
 		names_text(&profile_op_names, c->op), size,
 		plan_ms(d, m->mean ? m->mean[0] : (double)NAN), plan_count(d, c->qd[0]),
 		plan_ms(d, m->mean ? m->mean[last] : (double)NAN), plan_count(d, c->qd[last]),
-		c->n_run_qd, plan_or_unknown(c->trust));
+		c->n_run_qd ? label(d, "%zu measured points", c->n_run_qd)
+			    : "the curve alone, no measured points",
+		plan_or_unknown(c->trust));
 }
 
 static void
