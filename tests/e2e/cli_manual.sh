@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The manual page, --help and the program agree: every command is in each, every exit status is in both.
+# The manual page, --help and the program agree: every command is in each, every option in the page, every exit status is in both.
 set -eu
 page=$TIERWISE_SOURCE/man/tierwise.1
 help=$("$TIERWISE" --help)
@@ -10,7 +10,12 @@ for command in $(printf '%s\n' "$help" | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\
 	grep -qE "^\.(B|BI|BR) \"?(tierwise )?$command\b" "$page" || { echo "manual page lacks $command"; failed=1; }
 	grep -qF "tierwise $command" "$TIERWISE_SOURCE/README.md" || { echo "README lacks $command"; failed=1; }
 	status=0
-	"$TIERWISE" "$command" --help >/dev/null || status=$?
+	options=$("$TIERWISE" "$command" --help) || status=$?
+	for option in $(printf '%s\n' "$options" | grep -oE '^ .*--[a-z][a-z-]*' | grep -oE '[-]-[a-z][a-z-]*'); do
+		case $option in --help | --usage) continue ;; esac
+		sed 's/\\-/-/g' "$page" | grep -qE -e "$option([^a-z-]|$)" ||
+			{ echo "manual page lacks $option of $command"; failed=1; }
+	done
 	[ "$status" = 0 ] || { echo "tierwise $command --help: exit $status"; failed=1; }
 	status=0
 	"$TIERWISE" "$command" --no-such-option >/dev/null 2>&1 || status=$?
