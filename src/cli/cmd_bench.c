@@ -182,7 +182,8 @@ static const struct argp argp = {
 	.args_doc = "DIR [DIR...]",
 	.doc = "Measure the disk under each DIR, one after another: 4 KiB random reads and writes "
 	       "at "
-	       "depths 1 to 32, and 8 KiB append + fdatasync.  -o FILE.json saves the profile (one "
+	       "depths 1 to 32, 8 KiB append and overwrite, each + fdatasync, and the 1 MiB writes "
+	       "that fill the file.  -o FILE.json saves the profile (one "
 	       "-o for each DIR when there are several); without -o a table is printed.  Only a "
 	       "new, "
 	       "nameless file is ever written to; nothing stays behind, however the run ends."

@@ -43,9 +43,8 @@ struct loaded {
 
 static const struct argp_option options[] = {
 	{"profile", KEY_PROFILE, "KEY=FILE", 0,
-		"Measured profile for a SKU (P30), a family (premium_ssd) or a role (wal); the "
-		"narrower "
-		"one wins; may repeat",
+		"Measured profile of one disk, for a SKU (P30), a family (premium_ssd) or a role "
+		"(wal); the SKU wins over the family, the family over the role; may repeat",
 		1},
 	{"prices", KEY_PRICES, "FILE", 0,
 		"Price book (default pricing/PROVIDER-REGION.json of the data folder)", 1},

@@ -44,9 +44,32 @@ describe_conditions(struct buf *out)
 	}
 }
 
+/* The document to start from; tests/golden/schema-workload runs it. */
+static void
+describe_start(struct buf *out)
+{
+	buf_put(out,
+		"\nA document to start from (more with comments in rules/examples of the data "
+		"folder):\n\n"
+		"{\n"
+		"  \"schema\": \"tierwise/workload/1\", \"name\": \"orders\",\n"
+		"  \"provider\": \"azure\", \"region\": \"westeurope\", \"engine\": "
+		"\"postgresql\",\n"
+		"  \"vm\": { \"sizes\": [\"Standard_E8ds_v5\", \"Standard_E16ds_v5\"] },\n"
+		"  \"transactions\": { \"target_tps\": 1000, \"clients\": 100 },\n"
+		"  \"sla\": { \"tx_p99_ms\": 50, \"commit_p99_ms\": 10 },\n"
+		"  \"volumes\": [\n"
+		"    { \"role\": \"wal\", \"capacity_gib\": 32 },\n"
+		"    { \"role\": \"data\", \"capacity_gib\": 500, \"growth_gib_month\": 10 },\n"
+		"    { \"role\": \"backup\", \"capacity_gib\": 500, \"window_hours\": 6 }\n"
+		"  ],\n"
+		"  \"budget\": { \"monthly\": 2000 }\n"
+		"}\n");
+}
+
 static const struct document documents[] = {
 	{"workload", "what an application needs: written by hand, read by recommend",
-		&workload_schema, NULL},
+		&workload_schema, describe_start},
 	{"profile", "what a disk did: written by bench and import, read by fit and recommend",
 		&profile_schema, NULL},
 	{"model", "a disk as curves: written by fit, read by predict and recommend",
