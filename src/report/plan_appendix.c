@@ -85,6 +85,9 @@ plan_glossary(const struct plan *p, struct doc *d)
 		{"95 % interval", "where the true value lies in 95 of 100 repetitions of the same "
 				  "measurement"},
 		{"outstanding I/O", "requests sent and not yet answered, also called queue depth"},
+		{"disk latency",
+			"one request or one commit at the demanded load; a service level adds "
+			"the queue of the log and the rest of the transaction"},
 		{"knee", "load from which waiting grows as fast as the load"},
 		{"headroom", "share of every cap kept free for peaks"},
 		{"usable / needed",

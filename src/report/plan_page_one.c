@@ -92,10 +92,10 @@ put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
 	if (!isnan(c->per_ktpm_month))
 		doc_cell(d, t, 2,
 			"or, as the price of a rate: %s%s %s a month for 1,000 transactions a "
-			"minute "
-			"of capacity",
+			"minute of capacity%s",
 			least, p->currency ? p->currency : "",
-			plan_small_money(d, c->per_ktpm_month));
+			plan_small_money(d, c->per_ktpm_month),
+			isnan(c->machine_monthly) ? "; storage alone" : "");
 }
 
 /* The promise with the least room among those that could be judged: a broken one first. */
@@ -269,7 +269,7 @@ put_placement(const struct plan *p, struct doc *d)
 		[TIER] = {"Tier and size bought \u2192 used", DOC_LEFT},
 		[IOPS] = {"IOPS usable / needed", DOC_RIGHT},
 		[MBPS] = {"MB/s usable / needed", DOC_RIGHT},
-		[LATENCY] = {"Latency mean / p99 (ms)", DOC_RIGHT},
+		[LATENCY] = {"Disk latency mean / p99 (ms)", DOC_RIGHT},
 		[SLA] = {"SLA p99", DOC_LEFT},
 		[CACHE] = {"Host cache", DOC_LEFT},
 		[REDUNDANCY] = {"Redundancy", DOC_LEFT},
