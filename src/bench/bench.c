@@ -34,6 +34,12 @@ state_write_left_b(const struct bench *b)
 	return b->c.max_write_b > b->written_b ? b->c.max_write_b - b->written_b : 0;
 }
 
+int
+state_resumed(const struct bench *b)
+{
+	return b->c.resumed ? (int)*b->c.resumed : 0;
+}
+
 struct slice *
 state_add_slice(struct bench *b, struct cell *c, const struct slice *s)
 {
@@ -116,8 +122,9 @@ open_target(struct bench *b, struct err *err)
 static int
 open_engine(struct bench *b, struct err *err)
 {
+	unsigned depth = plan_depths[PLAN_DEPTHS - 1]; /* more would use up fs.aio-max-nr */
 	struct engine_config c = {.fd = b->target.fd,
-		.depth = b->engine->depth_max,
+		.depth = b->engine->depth_max < depth ? b->engine->depth_max : depth,
 		.args = b->engine_args,
 		.size_b = (int64_t)b->preview.file_b};
 	int rc = b->engine->open(&c, &b->run.state, err);
@@ -210,6 +217,22 @@ bench_preview(const struct bench *b)
 	return &b->preview;
 }
 
+static void
+note_loop(struct bench *b)
+{
+	const char *file = environment_loop_file(&b->target, b->arena, &b->loop_cached);
+	if (b->loop_cached)
+		findings_add(&b->findings, SEVERITY_ERROR, "loop-cache",
+			"set the loop device up with direct I/O on a disk, or measure that disk",
+			"%s is the file %s behind the page cache or in memory: these figures are "
+			"of no disk",
+			b->target.chain.disk, file);
+	else if (file)
+		findings_add(&b->findings, SEVERITY_NOTE, "loop-device", NULL,
+			"%s is the file %s: the filesystem below it is measured with the disk",
+			b->target.chain.disk, file);
+}
+
 /* What is worth knowing before the first request. */
 static void
 note_surroundings(struct bench *b)
@@ -228,6 +251,7 @@ note_surroundings(struct bench *b)
 			"no block device is visible under %s: whether the I/O reaches a disk, and "
 			"what others do on it, could not be checked",
 			b->target.path);
+	note_loop(b);
 	const char *limit = environment_io_limit(&b->target, b->arena);
 	if (limit)
 		findings_add(f, SEVERITY_WARNING, "cgroup-limit",
@@ -275,6 +299,30 @@ logs(struct bench *b, int64_t end_ns, struct err *err)
 	return rc;
 }
 
+/* What a disk that is far too slow for the time leaves out is said; nothing at all is an error. */
+static int
+check_measured(struct bench *b, struct err *err)
+{
+	size_t missing = 0;
+	for (size_t i = 0; i < b->n_cells; i++)
+		missing += b->cells[i].n == 0;
+	if (b->suspended)
+		findings_add(&b->findings, SEVERITY_NOTE, "suspended", NULL,
+			"this process was stopped meanwhile: %llu slices were left out",
+			(unsigned long long)b->suspended);
+	if (b->late_slices == 0)
+		return 0;
+	if (missing == b->n_cells && !state_logged(b))
+		return err_set(err, ERR_INCONCLUSIVE,
+			"nothing could be measured: the disk is too slow for %g s", b->c.time_s);
+	if (missing || b->late_logs)
+		findings_add(&b->findings, SEVERITY_WARNING, "time-over", "give more --time",
+			"%zu cells and %u kinds of commit were left out: the disk is too slow for "
+			"%g s",
+			missing, b->late_logs, b->c.time_s);
+	return 0;
+}
+
 static int
 phases(struct bench *b, struct profile *p, struct err *err)
 {
@@ -292,18 +340,21 @@ phases(struct bench *b, struct profile *p, struct err *err)
 	double pass1 = asked ? plan_pass1_frac : 0,
 	       wal = select_logs(&b->select) ? plan_wal_frac : 0;
 	int64_t pass1_end = ahead(b, pass1), wal_end = ahead(b, asked ? pass1 + wal : 1);
+	int64_t wal_ns = wal_end - pass1_end; /* is left to the log however slow the disk */
 	rc = save(b, p, err);
 	if (rc == 0)
-		rc = ladder_pass(b, pass1_end, err);
+		rc = ladder_pass(b, pass1_end, b->end_ns - wal_ns, err);
+	int64_t after = load_now_ns(&b->load) + wal_ns;
+	wal_end = after > wal_end ? after : wal_end;
 	if (rc == 0)
 		rc = save(b, p, err);
 	if (rc == 0)
-		rc = logs(b, wal_end, err);
+		rc = logs(b, wal_end < b->end_ns ? wal_end : b->end_ns, err);
 	if (rc == 0)
 		rc = save(b, p, err);
 	if (rc == 0)
-		rc = ladder_pass(b, b->end_ns, err);
-	return rc;
+		rc = ladder_pass(b, b->end_ns, b->end_ns, err);
+	return rc ? rc : check_measured(b, err);
 }
 
 int

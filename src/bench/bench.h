@@ -46,6 +46,7 @@ struct bench_config {
 	bool allow_ram, allow_network;
 	const char *tool; /* program and version, for the profile */
 	const volatile sig_atomic_t *stop; /* set by a signal handler; NULL: never */
+	const volatile sig_atomic_t *resumed; /* counts SIGCONT: such slices are void; NULL: none */
 	void *ctx; /* for the two below, which may be NULL */
 	void (*progress)(void *ctx, const struct bench_progress *p);
 	/* Called after each phase with what is known, complete = false. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -199,4 +200,22 @@ environment_io_limit(const struct target *t, struct arena *a)
 		*slash = '\0';
 	}
 	return limit;
+}
+
+const char *
+environment_loop_file(const struct target *t, struct arena *a, bool *cached)
+{
+	struct statfs fs;
+	const char *name;
+	*cached = false;
+	if (!t->has_device || strncmp(t->chain.disk, "loop", 4) != 0)
+		return NULL;
+	const char *file = attribute(a, t->chain.disk, "loop/backing_file");
+	if (!file)
+		return NULL;
+	/* the path is of the mount namespace that set the loop up: a hint, where it leads somewhere */
+	bool memory = statfs(file, &fs) == 0 &&
+		      safety_fs_of((uint32_t)fs.f_type, &name) == SAFETY_FS_RAM;
+	*cached = memory || number(t->chain.disk, "loop/dio") == 0;
+	return file;
 }

@@ -20,4 +20,10 @@ int environment_device_kind(const struct target *t, const struct profile_environ
  */
 const char *environment_io_limit(const struct target *t, struct arena *a);
 
+/*
+ * The file a loop device is made of, NULL when the disk is none; *cached: it is read and written
+ * through the page cache, or lies in memory, so that no disk need answer.
+ */
+const char *environment_loop_file(const struct target *t, struct arena *a, bool *cached);
+
 #endif /* BENCH_ENVIRONMENT_H */

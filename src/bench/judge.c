@@ -56,6 +56,8 @@ say_device(struct bench *b, struct profile_quality *q)
 			"filesystem %s: the network and a server are measured with the disk, and "
 			"their caches may answer",
 			b->target.fs);
+	if (b->loop_cached)
+		q->verdict = "not-the-disk"; /* said at the start */
 	for (int op = 0; op < 2; op++) {
 		double r = device_ratio(&b->quality[op]);
 		if (!(r > RATIO_MAX))
@@ -108,7 +110,7 @@ say_noise(struct bench *b, struct profile_quality *q)
 	for (size_t i = 0; i < b->n_cells; i++) {
 		const struct cell *c = &b->cells[i];
 		q->cv_frac = fmax(q->cv_frac, cell_cv(c));
-		fewest = c->n < fewest ? c->n : fewest;
+		fewest = c->n > 0 && c->n < fewest ? c->n : fewest; /* 0: left out, which is said */
 	}
 	if (q->cv_frac > CV_MAX) {
 		if (!q->verdict)

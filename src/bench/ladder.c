@@ -6,6 +6,7 @@
  * at most and within a time limit; the least disturbed attempt is kept.
  */
 #include <math.h>
+#include <string.h>
 
 #include "bench/state.h"
 
@@ -84,6 +85,7 @@ struct attempt {
 	struct slice slice;
 	struct load_result load;
 	struct watch_result watch;
+	bool suspended; /* the process was stopped meanwhile */
 };
 
 static int
@@ -97,14 +99,21 @@ try_slice(struct bench *b, const struct cell *c, struct attempt *a, struct err *
 		.ramp_s = b->plan.ramp_s,
 		.window_s = b->plan.slice_s,
 		.max_b = write ? write_share_b(b, c) : UINT64_MAX,
-		.verify = !write && c->qd == 1};
+		.verify = !write && c->qd == 1,
+		.until_ns = b->last_ns};
+	int resumed = state_resumed(b);
 	struct watch w = {.device = b->target.has_device ? b->target.chain.disk : NULL,
 		.off = b->engine->simulated};
 	*a = (struct attempt){.slice.lat = state_hist(b)};
 	if (!a->slice.lat)
 		return err_nomem(err);
 	watch_begin(&w);
-	int rc = load_run(&b->load, &config, a->slice.lat, &a->load, err);
+	int rc = target_check_space(&b->target, err);
+	if (rc == 0)
+		rc = load_run(&b->load, &config, a->slice.lat, &a->load, err);
+	a->suspended = state_resumed(b) != resumed;
+	b->suspended += a->suspended;
+	b->late_slices += a->load.late;
 	a->watch = watch_end(&w, a->load.all_ios, a->load.all_b);
 	b->written_b += write ? a->load.all_b : 0;
 	b->verified += a->load.verified;
@@ -119,8 +128,10 @@ try_slice(struct bench *b, const struct cell *c, struct attempt *a, struct err *
 static int
 keep(struct bench *b, struct cell *c, const struct attempt *a, struct err *err)
 {
-	if (a->load.ios < LEAST_IOS && a->load.cut)
-		return 0; /* the budget ended it before there was anything to see */
+	if ((a->load.ios < LEAST_IOS && a->load.cut) || (a->load.ios < c->qd && a->load.late))
+		return 0; /* the budget or the time ended it before there was anything to see */
+	if (a->suspended)
+		return 0;
 	if (!state_add_slice(b, c, &a->slice))
 		return err_nomem(err);
 	add_quality(b, c, &a->watch, &a->load);
@@ -133,6 +144,30 @@ keep(struct bench *b, struct cell *c, const struct attempt *a, struct err *err)
 	return 0;
 }
 
+/* Undisturbed, whole, and with no more of others in it. */
+static bool
+better(const struct attempt *next, const struct attempt *best)
+{
+	if (next->suspended || next->load.late)
+		return false;
+	return best->suspended ||
+	       !(next->watch.share.foreign_frac > best->watch.share.foreign_frac);
+}
+
+/* Cells without a slice first: should the time not do for all, each gets its first. */
+static void
+unmeasured_first(const struct bench *b, size_t *order)
+{
+	size_t n = 0, sorted[2 * PLAN_DEPTHS];
+	for (int has = 0; has < 2; has++) {
+		for (size_t i = 0; i < b->n_cells; i++) {
+			if ((b->cells[order[i]].n > 0) == has)
+				sorted[n++] = order[i];
+		}
+	}
+	memcpy(order, sorted, n * sizeof(*order));
+}
+
 static int
 measure(struct bench *b, struct cell *c, struct err *err)
 {
@@ -143,26 +178,33 @@ measure(struct bench *b, struct cell *c, struct err *err)
 	}
 	int rc = try_slice(b, c, &best, err);
 	for (int i = 1; i < ATTEMPTS && rc == 0; i++) {
-		if (!(best.watch.share.foreign_frac > FOREIGN_MAX) || b->repeat_left_s <= 0)
+		bool foreign = best.watch.share.foreign_frac > FOREIGN_MAX;
+		if (!(foreign || best.suspended) || b->repeat_left_s <= 0 || best.load.late)
 			break;
 		b->repeat_left_s -= b->plan.slice_s + b->plan.ramp_s;
 		b->repeated++;
 		rc = try_slice(b, c, &next, err);
-		if (rc == 0 && !(next.watch.share.foreign_frac > best.watch.share.foreign_frac))
+		if (rc == 0 && better(&next, &best))
 			best = next;
 	}
 	return rc ? rc : keep(b, c, &best, err);
 }
 
 int
-ladder_pass(struct bench *b, int64_t end_ns, struct err *err)
+ladder_pass(struct bench *b, int64_t end_ns, int64_t last_ns, struct err *err)
 {
 	size_t order[2 * PLAN_DEPTHS];
 	int64_t now = load_now_ns(&b->load), round_ns = 0;
+	b->last_ns = last_ns;
 	do {
 		int64_t round_start = now;
 		plan_shuffle(order, b->n_cells, &b->rng);
+		unmeasured_first(b, order);
 		for (size_t i = 0; i < b->n_cells; i++) {
+			if (load_now_ns(&b->load) >= last_ns) {
+				b->late_slices++;
+				return 0;
+			}
 			state_progress(b, "random reads and writes");
 			int rc = measure(b, &b->cells[order[i]], err);
 			if (rc)

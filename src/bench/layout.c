@@ -6,6 +6,13 @@
 
 #include "bench/state.h"
 
+static int
+enough_space(void *ctx, struct err *err)
+{
+	const struct bench *b = ctx;
+	return target_check_space(&b->target, err);
+}
+
 /* Write on from the end of the area, up to `to_b`, for at most `seconds`. */
 static int
 write_on(struct bench *b, int64_t to_b, double seconds, struct err *err)
@@ -19,7 +26,10 @@ write_on(struct bench *b, int64_t to_b, double seconds, struct err *err)
 		.from_b = b->area_b,
 		.end_b = to_b,
 		.window_s = seconds,
-		.max_b = state_write_left_b(b)};
+		.max_b = state_write_left_b(b),
+		.check = enough_space,
+		.ctx = b};
+	int resumed = state_resumed(b);
 	struct load_result r;
 	struct slice s = {.lat = state_hist(b)};
 	if (!s.lat)
@@ -32,7 +42,8 @@ write_on(struct bench *b, int64_t to_b, double seconds, struct err *err)
 	s.window_s = (double)r.window_ns / 1e9;
 	s.rate = s.window_s > 0 ? (double)r.ios / s.window_s : 0;
 	b->layout.qd = depth;
-	if (r.ios > 0 && b->layout.n == 0 && !state_add_slice(b, &b->layout, &s))
+	if (r.ios > 0 && b->layout.n == 0 && state_resumed(b) == resumed &&
+		!state_add_slice(b, &b->layout, &s))
 		return err_nomem(err);
 	return 0;
 }

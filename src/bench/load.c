@@ -243,8 +243,13 @@ static bool
 drain(struct loop *o, int64_t limit_ns)
 {
 	int64_t lat_ns[ENGINE_DEPTH_MAX], now = load_now_ns(o->l), end = now + limit_ns;
+	bool stopped = false;
 	while (o->n_flying > 0 && now < end) {
 		int before = o->n_flying;
+		if (load_stopped(o->l) && !stopped) {
+			stopped = true;
+			end = now + STOP_DRAIN_NS < end ? now + STOP_DRAIN_NS : end;
+		}
 		if (reap(o, lat_ns, &now, NULL) < 0 && o->n_flying == before)
 			break; /* the wait itself fails: waiting on is of no use */
 	}
@@ -252,10 +257,12 @@ drain(struct loop *o, int64_t limit_ns)
 	return !o->l->stuck;
 }
 
-/* Count a batch, move from ramp to window; true when the window is over. */
+/* Count a batch, move from ramp to window; true when the window is over.  A time-out moves nothing. */
 static bool
 account(struct loop *o, const int64_t *lat_ns, int n, int64_t now)
 {
+	if (n == 0)
+		return false;
 	if (o->window_start_ns < 0) {
 		o->ramp_ios += (uint64_t)n;
 		bool over = now >= o->ramp_end_ns || o->issued_b >= o->c->max_b / RAMP_SHARE;
@@ -270,17 +277,30 @@ account(struct loop *o, const int64_t *lat_ns, int n, int64_t now)
 	return (double)o->r->window_ns >= o->c->window_s * (double)NS_S;
 }
 
+/* What ends a run from outside: a signal, or the caller's own reason. */
+static int
+check(const struct loop *o, int64_t now, int64_t *checked_ns, struct err *err)
+{
+	if (load_stopped(o->l))
+		return err_set(err, ERR_INTERRUPTED, "interrupted");
+	if (!o->c->check || now - *checked_ns < POLL_NS)
+		return 0;
+	*checked_ns = now;
+	return o->c->check(o->c->ctx, err);
+}
+
 static int
 loop(struct loop *o, struct err *err)
 {
-	int64_t lat_ns[ENGINE_DEPTH_MAX], now = load_now_ns(o->l), last = now;
+	int64_t lat_ns[ENGINE_DEPTH_MAX], now = load_now_ns(o->l), last = now, checked = now;
 	o->ramp_end_ns = now + (int64_t)(o->c->ramp_s * (double)NS_S);
 	if (o->c->ramp_s <= 0)
 		o->window_start_ns = now;
 	int rc = refill(o, now, err);
 	while (rc == 0) {
-		if (load_stopped(o->l))
-			return err_set(err, ERR_INTERRUPTED, "interrupted");
+		rc = check(o, now, &checked, err);
+		if (rc)
+			return rc;
 		if (o->n_flying == 0) {
 			o->r->cut = true;
 			return 0;
@@ -291,12 +311,18 @@ loop(struct loop *o, struct err *err)
 		last = n > 0 ? now : last;
 		if (now - last > SILENT_NS)
 			return err_set(err, ERR_IO, "no request came back for 60 s");
-		bool over = o->window_start_ns >= 0 &&
-			    (double)(now - o->window_start_ns) >= o->c->window_s * (double)NS_S;
+		bool late = o->c->until_ns > 0 && now >= o->c->until_ns;
+		bool over = late || (o->window_start_ns >= 0 && n > 0 &&
+					    (double)(now - o->window_start_ns) >=
+						    o->c->window_s * (double)NS_S);
 		if (!over)
 			rc = refill(o, now, err);
 		if (account(o, lat_ns, n, now))
 			return rc;
+		if (late) {
+			o->r->late = true;
+			return rc;
+		}
 		/* nothing left to put back: from here on the queue only drains */
 		if (!over && o->n_free > 0 && o->n_ready == 0 && !may_issue(o)) {
 			o->r->cut = true;

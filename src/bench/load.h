@@ -3,8 +3,9 @@
  *
  * One thread.  A run is a ramp that is not counted, a window that is, and a drain that is not.  The
  * ramp ends when its time is over (or a quarter of max_b is used) and every place in the queue was
- * filled at least once again, so the window starts in the steady state; the window ends with the first completion (or time-out) at
- * or after its length, and counts what completed in it.
+ * filled at least once again, so the window starts in the steady state.  It begins and ends with a
+ * completion, the latter the first at or after its length, and counts what completed in it: so a
+ * disk that answers in bursts, or less than once a window, shows its true rate.
  *
  * Latency is from the moment a place in the queue became free, before submission, to the clock read
  * after the reap that returned the request: one clock read a reap, good for both.  What is put back
@@ -36,6 +37,10 @@ struct load_config {
 	double ramp_s, window_s;
 	uint64_t max_b; /* issue at most so many bytes */
 	bool verify; /* reads: check the stamp */
+	int64_t until_ns; /* end then at the latest, on the engine's clock; 0: no such moment */
+	/* Asked now and then: an error ends the run.  NULL: never. */
+	int (*check)(void *ctx, struct err *err);
+	void *ctx;
 };
 
 struct load_result {
@@ -44,6 +49,7 @@ struct load_result {
 	uint64_t all_ios, all_b; /* completed in all, ramp and drain included */
 	double submit_ns; /* mean time inside submission as one request sees it; NaN: none timed */
 	uint64_t verified, mismatched; /* stamps */
+	bool late; /* until_ns ended the window early, or the ramp */
 	bool cut; /* max_b or the end of a sequential area ended the window early */
 };
 

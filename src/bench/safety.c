@@ -122,11 +122,23 @@ safety_check_device(const char *name, const struct safety_allow *allow, struct e
 		"device %s is memory, not a disk; --allow-ram measures it all the same", name);
 }
 
+/* What is to stay free. */
+static uint64_t
+keep_b(uint64_t total_b)
+{
+	uint64_t least = (uint64_t)2 << 30;
+	return total_b / 10 > least ? total_b / 10 : least;
+}
+
 uint64_t
 safety_spare_b(uint64_t total_b, uint64_t free_b)
 {
-	uint64_t keep = (uint64_t)2 << 30;
-	if (total_b / 10 > keep)
-		keep = total_b / 10;
+	uint64_t keep = keep_b(total_b);
 	return free_b > keep ? free_b - keep : 0;
+}
+
+bool
+safety_filling(uint64_t total_b, uint64_t free_b)
+{
+	return free_b < keep_b(total_b) / 2;
 }

@@ -38,4 +38,7 @@ int safety_check_device(const char *name, const struct safety_allow *allow, stru
 /* Bytes that may be written so that max(10 % of total, 2 GiB) stay free; 0 when none. */
 uint64_t safety_spare_b(uint64_t total_b, uint64_t free_b);
 
+/* Somebody else fills the disk: not even half of what is to stay free is left. */
+bool safety_filling(uint64_t total_b, uint64_t free_b);
+
 #endif /* BENCH_SAFETY_H */

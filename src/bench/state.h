@@ -50,14 +50,19 @@ struct bench {
 	struct plan plan;
 	struct rng rng; /* order of slices */
 	int awake_fd;
+	bool loop_cached; /* a loop device through the page cache */
 	struct findings findings;
 
 	int64_t area_b; /* written so far, from 0 */
 	uint64_t written_b, wal_room_b;
 	int64_t begin_ns, end_ns; /* on the engine's clock */
+	int64_t last_ns; /* of the ladder's pass: what is not over then is cut */
 	const char *phase; /* last told to progress() */
 	double repeat_left_s; /* for slices disturbed by others */
 	uint64_t repeated, cut_slices; /* cut: by the write budget */
+	unsigned late_logs; /* kinds of commit left out: the time was over */
+	uint64_t late_slices; /* left out: the time was over */
+	uint64_t suspended; /* slices in which this process was stopped; not counted */
 	uint64_t verified, mismatched;
 
 	struct cell layout, wal[PROFILE_PATTERN_COUNT]; /* by enum profile_pattern */
@@ -71,7 +76,8 @@ struct bench {
 
 /* Phases: 0, or the error that ends the measurement (with what was measured kept). */
 int layout_run(struct bench *b, struct err *err);
-int ladder_pass(struct bench *b, int64_t end_ns, struct err *err);
+/* Rounds that fit before end_ns; at least one, as far as it gets before last_ns. */
+int ladder_pass(struct bench *b, int64_t end_ns, int64_t last_ns, struct err *err);
 int wal_run(struct bench *b, enum profile_pattern pattern, int64_t end_ns, struct err *err);
 
 /* Some commits were measured. */
@@ -86,6 +92,8 @@ int result_build(struct bench *b, struct profile *p, struct err *err);
 /* Shared: progress line, bytes left to write, a new slice of a cell (NULL: no memory). */
 void state_progress(struct bench *b, const char *phase);
 uint64_t state_write_left_b(const struct bench *b);
+/* How often the process went on after being stopped. */
+int state_resumed(const struct bench *b);
 struct slice *state_add_slice(struct bench *b, struct cell *c, const struct slice *s);
 struct hist *state_hist(struct bench *b);
 

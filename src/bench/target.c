@@ -91,13 +91,16 @@ describe(struct target *t, int fd, struct err *err)
 	struct statfs fs;
 	struct statvfs vfs;
 	if (fstatfs(fd, &fs) != 0 || fstatvfs(fd, &vfs) != 0)
-		return err_sys(err, errno, "%s", t->path);
+		return err_sys(err, errno, "asking for the filesystem");
 	if (vfs.f_flag & ST_RDONLY)
-		return err_set(err, ERR_REFUSED, "%s: mounted read-only", t->path);
+		return err_set(err, ERR_REFUSED, "mounted read-only");
 	const char *name;
 	/* f_type is signed; the magic numbers have 32 bits */
 	t->fs_class = safety_fs_of((uint32_t)fs.f_type, &name);
 	const char *known = name ? name : t->has_mount ? t->mount.fstype : "unknown";
+	/* /dev mounted elsewhere has the magic of tmpfs */
+	if (t->has_mount && strcmp(t->mount.fstype, "devtmpfs") == 0)
+		t->fs_class = SAFETY_FS_PSEUDO;
 	/* ext2, ext3 and ext4 share a magic: the mount table knows which it is */
 	if (t->has_mount && t->fs_class != SAFETY_FS_PSEUDO && *t->mount.fstype)
 		known = t->mount.fstype;
@@ -209,6 +212,21 @@ target_create(struct target *t, bool named, struct err *err)
 		t->fd = -1;
 	}
 	return rc;
+}
+
+int
+target_check_space(const struct target *t, struct err *err)
+{
+	struct statvfs vfs;
+	if (t->fd < 0 || fstatvfs(t->fd, &vfs) != 0)
+		return 0;
+	uint64_t free_b = (uint64_t)vfs.f_bavail * vfs.f_frsize;
+	if (!safety_filling((uint64_t)vfs.f_blocks * vfs.f_frsize, free_b))
+		return 0;
+	return err_set(err, ERR_IO,
+		"%s: the disk is being filled by others, %.1f GiB are free; the test file is given "
+		"back",
+		t->path, (double)free_b / 1073741824);
 }
 
 void

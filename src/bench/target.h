@@ -44,6 +44,9 @@ int target_open(
  */
 int target_create(struct target *t, bool named, struct err *err);
 
+/* ERR_IO when others have filled the filesystem meanwhile (safety_filling); 0 when nothing is open. */
+int target_check_space(const struct target *t, struct err *err);
+
 /* Free the file's blocks and close both. */
 void target_close(struct target *t);
 

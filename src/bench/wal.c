@@ -81,7 +81,7 @@ measure(struct log *g, struct err *err)
 	if (!g->slice.lat || !g->slice.write || !g->slice.sync)
 		return err_nomem(err);
 	g->syncs = 0;
-	int rc = 0;
+	int resumed = state_resumed(b), rc = target_check_space(&b->target, err);
 	watch_begin(&w);
 	int64_t start_ns = load_now_ns(&b->load), now = start_ns;
 	while (rc == 0 && (double)(now - start_ns) < b->plan.slice_s * 1e9 && has_room(g)) {
@@ -92,7 +92,9 @@ measure(struct log *g, struct err *err)
 		now = load_now_ns(&b->load);
 	}
 	struct watch_result r = watch_end(&w, g->syncs, g->syncs * PLAN_WAL_B);
-	if (rc || g->syncs == 0 || now <= start_ns)
+	bool suspended = state_resumed(b) != resumed;
+	b->suspended += suspended;
+	if (rc || g->syncs == 0 || now <= start_ns || suspended)
 		return rc;
 	if (!isnan(r.flushes)) {
 		b->wal_flushes[g->pattern] += r.flushes;
@@ -112,12 +114,21 @@ wal_run(struct bench *b, enum profile_pattern pattern, int64_t end_ns, struct er
 		.b = b, .pattern = pattern, .offset_b = pattern == PROFILE_APPEND ? b->area_b : 0};
 	struct cell *cell = &b->wal[pattern];
 	*cell = (struct cell){.op = ENGINE_WRITE, .bs_b = PLAN_WAL_B, .qd = 1};
-	/* the first commits allocate and journal more than the rest: not counted */
+	if (load_now_ns(&b->load) >= b->end_ns) {
+		b->late_logs++;
+		b->late_slices++;
+		return 0;
+	}
+	/* the first commits allocate and journal more than the rest: not counted, unless a commit
+	 * takes so long that there is no time for others */
 	int rc = measure(&g, err);
-	cell->slices = NULL;
-	cell->n = 0;
-	b->wal_flushes[pattern] = b->wal_syncs[pattern] = 0;
-	while (rc == 0 && state_write_left_b(b) >= PLAN_WAL_B) {
+	bool time_left = load_now_ns(&b->load) < end_ns;
+	if (time_left) {
+		cell->slices = NULL;
+		cell->n = 0;
+		b->wal_flushes[pattern] = b->wal_syncs[pattern] = 0;
+	}
+	while (rc == 0 && time_left && state_write_left_b(b) >= PLAN_WAL_B) {
 		state_progress(b, phase[pattern]);
 		rc = recycle(&g, err);
 		if (rc == 0)

@@ -76,7 +76,7 @@ static const struct argp_option option_rows[] = {
 	{0},
 };
 
-static volatile sig_atomic_t stop_flag;
+static volatile sig_atomic_t stop_flag, resumed_count;
 
 /* The first signal ends the measurement in order; a second one at once: the file has no name. */
 static void
@@ -88,6 +88,14 @@ on_signal(int signum)
 	stop_flag = 1;
 }
 
+/* Stopped (Ctrl-Z) and going on: what was being timed is void. */
+static void
+on_continue(int signum)
+{
+	(void)signum;
+	resumed_count = resumed_count < INT_MAX ? resumed_count + 1 : 0;
+}
+
 static void
 catch_signals(void)
 {
@@ -97,6 +105,9 @@ catch_signals(void)
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGHUP, &act, NULL);
+	act.sa_handler = on_continue;
+	act.sa_flags = SA_RESTART;
+	sigaction(SIGCONT, &act, NULL);
 	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error from write */
 }
 
@@ -432,6 +443,7 @@ run(int argc, char **argv)
 				    .seed = 1,
 				    .tool = "tierwise " TIERWISE_VERSION,
 				    .stop = &stop_flag,
+				    .resumed = &resumed_count,
 				    .progress = show_progress,
 				    .save = save_partial}};
 	cli_common_init(&o.common);

@@ -222,6 +222,59 @@ test_failure(void **state)
 	}
 }
 
+/*
+ * Disks too slow for the time end it by one request's time, not by rounds of them; what is left out
+ * is said.  over_s: the longest single wait there is (a queue of 32, or a sync).
+ */
+static const struct slow_row {
+	const char *engine;
+	double time_s, over_s;
+	int code;
+	const char *finding;
+} slow_rows[] = {
+	{"sim:iops=20", 20, 32 / 20.0, 0, "time-over"},
+	{"sim:iops=5", 20, 32 / 5.0, 0, "time-over"},
+	{"sim:iops=5", 5, 32 / 5.0, 0, "time-over"},
+	{"sim:read_us=200000,write_us=200000,fsync_us=1000000", 5, 1.2, 0, "time-over"},
+	{"sim:read_us=200000,write_us=200000,fsync_us=1000000", 20, 1.2, 0, NULL},
+	{"sim:read_us=3000000", 5, 3, ERR_INCONCLUSIVE, "failed"},
+	{"sim:fsync_us=10000000", 5, 10, ERR_INCONCLUSIVE, "failed"},
+};
+
+static void
+test_slow(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(slow_rows) / sizeof(slow_rows[0]); i++) {
+		const struct slow_row *r = &slow_rows[i];
+		struct seen seen = {0};
+		struct profile p = {0};
+		int rc = run(r->engine, NULL, r->time_s, &seen, &p);
+		if (rc != r->code || (r->finding && !finding(&p, r->finding)) ||
+			(!r->finding && finding(&p, "time-over")))
+			fail_msg("%s: code %d, or not the finding", r->engine, rc);
+		if (p.method->duration_s > r->time_s + r->over_s)
+			fail_msg("%s: %g s", r->engine, p.method->duration_s);
+		assert_int_equal(p.complete, r->code == 0);
+	}
+}
+
+/* A request that takes longer than a slice (0.25 s) still has a rate: 1 / 0.3 s. */
+static void
+test_longer_than_a_slice(void **state)
+{
+	(void)state;
+	struct seen seen = {0};
+	struct profile p = {0};
+	assert_int_equal(run("sim:read_us=300000", NULL, 60, &seen, &p), 0);
+	static const double depths[] = {1, 8, 32};
+	for (size_t i = 0; i < 3; i++) {
+		const struct profile_cell *c = cell(&p, PROFILE_OP_RANDREAD, depths[i]);
+		near("IOPS", c->iops, depths[i] / 0.3, 0.001);
+		near("Little", c->little_ratio, 1, 0.001);
+	}
+}
+
 /* A disk that forgets every hundredth write is found out. */
 static void
 test_lies(void **state)
@@ -497,6 +550,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_same_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_interrupted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failure, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_slow, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_longer_than_a_slice, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lies, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_budget, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_config, setup, teardown),

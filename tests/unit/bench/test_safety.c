@@ -94,6 +94,11 @@ test_space(void **state)
 	assert_int_equal(safety_spare_b(100 * gib, 10 * gib), 0);
 	assert_int_equal(safety_spare_b(100 * gib, 0), 0);
 	assert_int_equal(safety_spare_b(gib, gib), 0);
+	/* in the middle of a run: others may take half of what stays, not more */
+	assert_false(safety_filling(10 * gib, gib));
+	assert_true(safety_filling(10 * gib, gib - 1));
+	assert_false(safety_filling(100 * gib, 5 * gib));
+	assert_true(safety_filling(100 * gib, 5 * gib - 1));
 }
 
 static char dir[64];
