@@ -201,42 +201,42 @@ chooser_check(struct chooser *c, size_t option, const struct candidate *const *a
 
 /* ---- the search problem of one filter ---- */
 
+/* What one machine offers a volume, under the filter. */
+struct offer {
+	const struct candidate **at; /* by item */
+	const struct candidate **timed; /* the same with the latencies the filter counts */
+	struct search_item *items;
+	/* of every latency counted the least that one of them has: no candidate itself */
+	struct candidate best;
+};
+
 struct problem {
 	struct chooser *c;
 	const struct choose_filter *filter;
 	struct search_problem p;
 	struct search_machine *machines;
 	size_t *option_of; /* by machine */
-	/* candidate of item i of the k-th volume in the order, by machine */
-	const struct candidate ***at; /* [machine * n_volumes + k][item] */
-	/* of every latency the least that a candidate of that volume has: no candidate itself */
-	struct candidate *best; /* [machine * n_volumes + k] */
+	struct offer *offers; /* of the k-th volume in the order: [machine * n_volumes + k] */
 };
 
-static bool
-could_pass(const struct breach *b)
+static struct offer *
+offer_of(const struct problem *b, size_t machine, size_t k)
 {
-	return isnan(b->have) ||
-	       (b->constraint == CONSTRAINT_TPS ? b->best >= b->need : b->best <= b->need);
+	return &b->offers[machine * b->c->set.n + k];
 }
 
-/*
- * Volumes still open count with the least latencies they can have, so that no is final; for an
- * optimistic search, which looks at the ends of intervals, with none at all.
- */
+/* Volumes still open count with the least latencies they can have, so that no is final. */
 static bool
 joint(void *ctx, size_t machine, const size_t *choice, size_t n)
 {
 	struct problem *b = ctx;
 	struct chooser *c = b->c;
 	const struct candidate *at[SEARCH_MAX_VOLUMES] = {NULL};
-	for (size_t k = 0; k < n; k++)
-		at[c->order[k]] = b->at[machine * c->set.n + k][choice[k]];
-	for (size_t k = n; k < c->n_joint && !b->filter->optimistic; k++)
-		at[c->order[k]] = &b->best[machine * c->set.n + k];
-	struct breach breach = chooser_tx_breach(c, b->option_of[machine], at, b->filter->relaxed);
-	bool open = n < c->n_joint && isnan(breach.have);
-	return !breach.broken || open || (b->filter->optimistic && could_pass(&breach));
+	for (size_t k = 0; k < c->n_joint; k++) {
+		const struct offer *o = offer_of(b, machine, k);
+		at[c->order[k]] = k < n ? o->timed[choice[k]] : &o->best;
+	}
+	return !chooser_tx_breach(c, b->option_of[machine], at, b->filter->relaxed).broken;
 }
 
 static bool
@@ -292,31 +292,85 @@ keep_fastest(struct latency *best, const struct latency *l)
 	keep_faster(&best->read_p99, &l->read_p99);
 }
 
+/* The good end of the interval; unknown: a nanosecond, for the model divides by latencies. */
+static void
+be_optimistic(struct estimate *e)
+{
+	double low = isnan(e->lo) ? e->value : fmin(e->value, e->lo);
+	if (!latency_known(e))
+		low = 0.001;
+	e->value = e->lo = e->hi = low;
+}
+
+/* The candidate as the filter counts its latencies; NULL: no memory. */
+static const struct candidate *
+timed(const struct problem *b, const struct candidate *k)
+{
+	if (!b->filter->optimistic)
+		return k;
+	struct candidate *copy = arena_alloc(b->c->arena, sizeof(*copy));
+	if (!copy)
+		return NULL;
+	*copy = *k;
+	be_optimistic(&copy->latency.commit_mean);
+	be_optimistic(&copy->latency.commit_p99);
+	be_optimistic(&copy->latency.read_mean);
+	be_optimistic(&copy->latency.read_p99);
+	return copy;
+}
+
 static int
-fill_volume(struct problem *b, const struct machine_option *o, size_t machine, size_t k,
+fill_volume(struct problem *b, const struct machine_option *option, size_t machine, size_t k,
 	struct search_volume *out, struct err *err)
 {
 	struct chooser *c = b->c;
-	size_t v = c->order[k];
-	const struct candidate_list *list = &o->lists[v];
-	struct search_item *items = arena_array(c->arena, list->n + 1, sizeof(*items));
-	const struct candidate **at = candidate_pointers(c->arena, list->n + 1);
-	if (!items || !at)
+	size_t v = c->order[k], n = 0;
+	const struct candidate_list *list = &option->lists[v];
+	struct offer *o = offer_of(b, machine, k);
+	o->items = arena_array(c->arena, list->n + 1, sizeof(*o->items));
+	o->at = candidate_pointers(c->arena, list->n + 1);
+	o->timed = candidate_pointers(c->arena, list->n + 1);
+	if (!o->items || !o->at || !o->timed)
 		return err_nomem(err);
-	size_t n = 0;
 	for (size_t i = 0; i < list->n; i++) {
 		if (!admits(b, v, &list->items[i]))
 			continue;
-		fill_item(c, &o->sites[v], &list->items[i], &items[n]);
-		struct candidate *best = &b->best[machine * c->set.n + k];
+		o->at[n] = &list->items[i];
+		o->timed[n] = timed(b, o->at[n]);
+		if (!o->timed[n])
+			return err_nomem(err);
 		if (n == 0)
-			*best = list->items[i];
-		keep_fastest(&best->latency, &list->items[i].latency);
-		at[n++] = &list->items[i];
+			o->best = *o->timed[n];
+		keep_fastest(&o->best.latency, &o->timed[n]->latency);
+		fill_item(c, &option->sites[v], o->timed[n], &o->items[n]);
+		n++;
 	}
-	*out = (struct search_volume){items, n};
-	b->at[machine * c->set.n + k] = at;
+	*out = (struct search_volume){o->items, n};
 	return 0;
+}
+
+/*
+ * Take out what breaks a promise even beside the fastest of every other volume, so that the search
+ * does not hope for it.
+ */
+static void
+drop_hopeless(struct problem *b, size_t machine, size_t k, struct search_volume *volume)
+{
+	struct chooser *c = b->c;
+	struct offer *o = offer_of(b, machine, k);
+	const struct candidate *at[SEARCH_MAX_VOLUMES] = {NULL};
+	size_t kept = 0;
+	for (size_t j = 0; j < c->n_joint; j++)
+		at[c->order[j]] = &offer_of(b, machine, j)->best;
+	for (size_t i = 0; i < volume->n; i++) {
+		at[c->order[k]] = o->timed[i];
+		if (chooser_tx_breach(c, b->option_of[machine], at, b->filter->relaxed).broken)
+			continue;
+		o->at[kept] = o->at[i];
+		o->timed[kept] = o->timed[i];
+		o->items[kept++] = o->items[i];
+	}
+	volume->n = kept;
 }
 
 static bool
@@ -350,6 +404,8 @@ fill_machine(struct problem *b, size_t option, struct err *err)
 	int rc = 0;
 	for (size_t k = 0; k < c->set.n && rc == 0; k++)
 		rc = fill_volume(b, o, m, k, &volumes[k], err);
+	for (size_t k = 0; k < c->n_joint && rc == 0; k++)
+		drop_hopeless(b, m, k, &volumes[k]);
 	return rc;
 }
 
@@ -363,7 +419,7 @@ take(struct problem *b, const struct search_result *r, struct choice *out)
 	out->option = b->option_of[r->machine];
 	const struct machine_option *o = &c->options[out->option];
 	for (size_t k = 0; k < c->set.n; k++) {
-		const struct candidate *at = b->at[r->machine * c->set.n + k][r->choice[k]];
+		const struct candidate *at = offer_of(b, r->machine, k)->at[r->choice[k]];
 		out->at[c->order[k]] = at;
 		out->storage_monthly += at->monthly * c->machines;
 		out->complete = out->complete && at->priced;
@@ -379,9 +435,8 @@ chooser_solve(
 	struct problem b = {.c = c, .filter = filter};
 	b.machines = arena_array(c->arena, c->n_options, sizeof(*b.machines));
 	b.option_of = arena_array(c->arena, c->n_options, sizeof(*b.option_of));
-	b.at = arena_array(c->arena, c->n_options * c->set.n, sizeof(*b.at));
-	b.best = arena_array(c->arena, c->n_options * c->set.n, sizeof(*b.best));
-	if (!b.machines || !b.option_of || !b.at || !b.best)
+	b.offers = arena_array(c->arena, c->n_options * c->set.n, sizeof(*b.offers));
+	if (!b.machines || !b.option_of || !b.offers)
 		return err_nomem(err);
 	b.p = (struct search_problem){.machines = b.machines,
 		.n_volumes = c->set.n,
