@@ -132,7 +132,8 @@ condition_words(const struct rule_node *node, const struct rule_context *c, stru
 
 /*
  * The next piece of a text: up to a brace, or one {name}.  Returns what follows it, NULL at the
- * end.  *fact is set for a known name; *name and *n hold the piece without braces.
+ * end; always further than `at`, for a closing brace that nobody opened is a piece of text.  *piece
+ * and *n hold the piece, a name without its braces.
  */
 static const char *
 next_piece(const char *at, const char **piece, size_t *n, bool *is_name)
@@ -141,7 +142,8 @@ next_piece(const char *at, const char **piece, size_t *n, bool *is_name)
 		return NULL;
 	*is_name = *at == '{';
 	*piece = at + *is_name;
-	*n = strcspn(*piece, "{}");
+	size_t stray = *at == '}';
+	*n = stray + strcspn(*piece + stray, "{}");
 	const char *end = *piece + *n;
 	return *is_name && *end == '}' ? end + 1 : end;
 }
@@ -163,7 +165,7 @@ text_check(const char *text, struct jval v, struct err *err)
 	size_t n;
 	bool is_name;
 	while ((at = next_piece(at, &piece, &n, &is_name))) {
-		if (is_name ? at[-1] != '}' : *at == '}')
+		if (is_name ? at[-1] != '}' : *piece == '}')
 			return json_fail(v, err, ERR_PARSE,
 				"a brace without its partner near \"%.20s\"; {fact.name} stands "
 				"for a value",
@@ -194,10 +196,12 @@ text_per_volume(const char *text)
 void
 rule_text(const struct rule *rule, const struct rule_context *c, struct buf *out)
 {
-	const char *piece, *at = rule->text ? rule->text : rule->why;
+	const char *piece, *at = rule->text;
 	size_t n;
 	bool is_name;
-	while ((at = next_piece(at, &piece, &n, &is_name))) {
+	if (!at)
+		buf_put(out, rule->why); /* a reason, without places for values */
+	while (at && (at = next_piece(at, &piece, &n, &is_name))) {
 		const struct rule_fact *fact = is_name ? named(piece, n) : NULL;
 		if (fact)
 			value_words(fact, &c->values[fact - rule_facts], c, out);

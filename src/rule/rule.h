@@ -139,7 +139,7 @@ enum rule_answer rule_holds(const struct rule *rule, const struct rule_context *
 /* Append "wal-not-ephemeral: volume.role (wal) is wal, ..." with actual values, for the
  * explanation. */
 void rule_explain(const struct rule *rule, const struct rule_context *c, struct buf *out);
-/* Append rule->text (or why) with {fact} replaced by values. */
+/* Append rule->text with {fact} replaced by values, or why as it stands. */
 void rule_text(const struct rule *rule, const struct rule_context *c, struct buf *out);
 
 #endif /* RULE_RULE_H */
