@@ -371,6 +371,15 @@ weighted(const struct fio_side *const *sides, size_t n, size_t offset)
 	return sum / weight;
 }
 
+/* The end of a range that several jobs share: unknown when it is unknown of one of them. */
+static double
+common_end(bool first, double so_far, double own, double (*end)(double, double))
+{
+	if (first)
+		return own;
+	return isnan(so_far) || isnan(own) ? (double)NAN : end(so_far, own);
+}
+
 static void
 merge_moments(const struct fio_side *const *sides, size_t n, struct fio_side *out)
 {
@@ -378,14 +387,16 @@ merge_moments(const struct fio_side *const *sides, size_t n, struct fio_side *ou
 	out->mean_us = weighted(sides, n, offsetof(struct fio_side, mean_us));
 	out->submit_us = weighted(sides, n, offsetof(struct fio_side, submit_us));
 	double square = 0;
+	bool first = true;
 	for (size_t i = 0; i < n; i++) {
 		const struct fio_side *s = sides[i];
 		if (isnan(s->n))
 			continue;
 		double sd_us = s->n > 1 ? s->sd_us : 0;
 		square += s->n * (sd_us * sd_us + s->mean_us * s->mean_us);
-		out->min_us = fmin(out->min_us, s->min_us); /* fmin and fmax skip NaN */
-		out->max_us = fmax(out->max_us, s->max_us);
+		out->min_us = common_end(first, out->min_us, s->min_us, fmin);
+		out->max_us = common_end(first, out->max_us, s->max_us, fmax);
+		first = false;
 	}
 	double variance = square / out->n - out->mean_us * out->mean_us;
 	out->sd_us = isnan(variance) ? (double)NAN : sqrt(fmax(variance, 0));
