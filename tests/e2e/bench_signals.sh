@@ -25,6 +25,7 @@ one() {
 	kill -"$1" $pid
 	wait $pid 2>/dev/null
 	local rc=$?
+	ends=$((ends + 1))
 	[ $rc = "$3" ] || fail "$1 after $2 s: status $rc: $(cat "$work/err")"
 	[ "$(ls -lA --time-style=full-iso "$work/disk")" = "$before" ] || fail "$1 after $2 s: $(ls -lA "$work/disk")"
 	if [ "$1" != KILL ] && [ -e "$work/p.json" ]; then
@@ -34,7 +35,8 @@ one() {
 	# whole or not there; KILL may leave the temporary name of a profile being written, outside the folder
 	[ "$1" = KILL ] || [ -z "$(find "$work" -name 'p.json.*')" ] || fail "$1 after $2 s: $(ls "$work")"
 }
-for after in 1 2.3 6 12; do
+ends=0
+for after in 1 2.3 7; do
 	one INT $after 130
 	grep -q "ended early: interrupted" "$work/err" || fail "INT after $after s is not said: $(cat "$work/err")"
 	[ -e "$work/p.json" ] || fail "INT after $after s: no partial profile"
@@ -46,4 +48,15 @@ done
 for after in 0.2 0.6 1 3 7; do
 	one KILL $after 137
 done
-echo "16 ends, nothing left"
+# stopped and going on (Ctrl-Z, fg): that slice is void, which is said
+"$TIERWISE" bench "$work/disk" --time 6 --size 125m -o "$work/p.json" 2>"$work/err" &
+pid=$!
+until grep -q "random reads" "$work/err" || ! kill -0 $pid; do sleep 0.1; done
+kill -STOP $pid
+sleep 1
+kill -CONT $pid
+wait $pid
+rc=$?
+[ $rc = 0 ] || [ $rc = 7 ] || fail "STOP: status $rc: $(cat "$work/err")"
+grep -q '"code": "suspended"' "$work/p.json" || fail "STOP is not said: $(cat "$work/err")"
+echo "$ends ends and one stop, nothing left"
