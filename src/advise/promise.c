@@ -181,6 +181,25 @@ add_sla(struct build *b, const struct workload_sla *sla, struct err *err)
 	return 0;
 }
 
+/* An incomplete total proves that the budget is broken, never that it is kept. */
+static int
+budget(struct build *b, struct err *err)
+{
+	const struct workload_budget *given = b->c->in->workload->budget;
+	struct promise p = {.what = "monthly budget",
+		.unit = b->c->in->book->currency,
+		.limit = given ? given->monthly : (double)NAN,
+		.predicted = unknown,
+		.note = nothing_fits(b, b->c->machine_counts ? NULL : "for storage alone")};
+	if (b->choice.found && (b->choice.complete || b->choice.monthly > p.limit)) {
+		p.predicted.value = b->choice.monthly;
+		p.predicted.trust = TRUST_PUBLISHED;
+	} else if (b->choice.found) {
+		p.note = "a price is unknown, so the total is a lower bound";
+	}
+	return add(b, &p, err);
+}
+
 static int
 predict(struct build *b, struct err *err)
 {
@@ -237,5 +256,6 @@ build_promises(struct build *b, struct err *err)
 	const struct workload_sla *sla = b->c->in->workload->sla;
 	if (rc == 0 && sla)
 		rc = add_sla(b, sla, err);
-	return rc ? rc : windows(b, err);
+	rc = rc ? rc : windows(b, err);
+	return rc ? rc : budget(b, err);
 }

@@ -90,7 +90,7 @@ plan_glossary(const struct plan *p, struct doc *d)
 			"the queue of the log and the rest of the transaction"},
 		{"knee", "load from which waiting grows as fast as the load"},
 		{"headroom", "share of every cap kept free for peaks"},
-		{"usable / needed",
+		{"sustained / needed",
 			"what the disks sustain without burst, beside the demand with headroom"},
 		{"room", "(limit - predicted) / limit: below zero the promise is broken"},
 		{"per 1,000 transactions executed",

@@ -140,7 +140,7 @@ put_sla_note(const struct plan *p, struct doc *d, struct buf *note)
 	if (!s)
 		return;
 	buf_printf(note, "%stightest: %s %s of %s", note->len ? "; " : "", plan_or_unknown(s->what),
-		plan_value(d, s->predicted, NULL), plan_exact(d, s->limit, s->unit));
+		plan_predicted(d, p, s), plan_limit(d, p, s));
 	buf_printf(note, " (95 %% interval: %s)", plan_interval(d, s->lo, s->hi, NULL));
 }
 
@@ -267,8 +267,8 @@ put_placement(const struct plan *p, struct doc *d)
 	const struct doc_column columns[N_PLACEMENT] = {
 		[ROLE] = {"Volume", DOC_LEFT},
 		[TIER] = {"Tier and size bought \u2192 used", DOC_LEFT},
-		[IOPS] = {"IOPS usable / needed", DOC_RIGHT},
-		[MBPS] = {"MB/s usable / needed", DOC_RIGHT},
+		[IOPS] = {"IOPS sustained / needed", DOC_RIGHT},
+		[MBPS] = {"MB/s sustained / needed", DOC_RIGHT},
 		[LATENCY] = {"Disk latency mean / p99 (ms)", DOC_RIGHT},
 		[SLA] = {"SLA p99", DOC_LEFT},
 		[CACHE] = {"Host cache", DOC_LEFT},

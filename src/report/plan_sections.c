@@ -194,8 +194,8 @@ plan_promises(const struct plan *p, struct doc *d)
 		doc_row(d, t);
 		doc_cell(d, t, 0, "%s", plan_or_unknown(s->what));
 		doc_cell(d, t, 1, "%s", names_text(&plan_verdict_names, s->verdict));
-		doc_cell(d, t, 2, "%s", plan_exact(d, s->limit, s->unit));
-		doc_cell(d, t, 3, "%s", plan_value(d, s->predicted, s->unit));
+		doc_cell(d, t, 2, "%s", plan_limit(d, p, s));
+		doc_cell(d, t, 3, "%s", plan_predicted(d, p, s));
 		doc_cell(d, t, 4, "%s", plan_interval(d, s->lo, s->hi, s->unit));
 		doc_cell(d, t, 5, "%s", plan_percent(d, s->margin_frac));
 		doc_cell(d, t, 6, "%s", names_text(&trust_names, s->trust));

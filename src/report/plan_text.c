@@ -133,6 +133,25 @@ plan_exact(struct doc *d, double value, const char *unit)
 			       unit ? unit : ""));
 }
 
+static bool
+is_money(const struct plan *p, const struct plan_sla *s)
+{
+	return p->currency && s->unit && strcmp(p->currency, s->unit) == 0;
+}
+
+const char *
+plan_limit(struct doc *d, const struct plan *p, const struct plan_sla *s)
+{
+	return is_money(p, s) ? plan_money(d, p, s->limit) : plan_exact(d, s->limit, s->unit);
+}
+
+const char *
+plan_predicted(struct doc *d, const struct plan *p, const struct plan_sla *s)
+{
+	return is_money(p, s) ? plan_money(d, p, s->predicted)
+			      : plan_value(d, s->predicted, s->unit);
+}
+
 const char *
 plan_interval(struct doc *d, double lo, double hi, const char *unit)
 {

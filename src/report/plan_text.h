@@ -43,6 +43,9 @@ const char *plan_volume_name(struct doc *d, const struct plan_volume *v);
 bool plan_known(double value);
 /* "0.8 to 1.2 ms"; a width of zero means that a cap, not a latency, sets the value. */
 const char *plan_interval(struct doc *d, double lo, double hi, const char *unit);
+/* Both sides of a promise with their unit; money as money. */
+const char *plan_limit(struct doc *d, const struct plan *p, const struct plan_sla *s);
+const char *plan_predicted(struct doc *d, const struct plan *p, const struct plan_sla *s);
 /* What people call the tier or size. */
 const char *plan_config_title(const struct plan_config *c);
 /* Every volume has a configuration. */

@@ -45,7 +45,7 @@ test_sound(void **state)
 		"made 2026-11-30 \u00b7 prices of 2026-08-22 (100 days old) \u00b7 USD, 730 hours",
 		"> **PASS**: Put the WAL and the data",
 		"| USD 4,080.49 | storage USD 2,565.01; machines USD 1,515.48 |",
-		"PASS: 3 of 3 hold | tightest: transaction p99 8.40 of 10 ms (95 % interval: 7.70 to 9.30)",
+		"PASS: 3 of 3 hold | tightest: transaction p99 8.40 ms of 10 ms (95 % interval: 7.70 to 9.30)",
 		/* bought -> used, usable / needed, what a commit waits for, its promise */
 		"PremiumV2\\_LRS, 64 \u2192 64 GiB | 3,000 / 2,125 | 125 / 35 | commit 0.920 /",
 		"| commit 0.920 / 1.58 | PASS 2 ms | None | LRS | 6.07 | measured |",
@@ -75,7 +75,7 @@ test_unknown_is_said(void **state)
 		"machines not in the total",
 		"| [Cost per thousand transactions](#bill) | unknown | no rate of transactions",
 		"FAIL: 0 of 2 hold | not known: commit p99; tightest: read p99 \uFFFD",
-		"3.10 of 2 ms (95 % interval: unknown) |",
+		"3.10 ms of 2 ms (95 % interval: unknown) |",
 		"FAIL: nothing fits; nearest miss: 400,000 IOPS",
 		"read unknown / 3.10 | FAIL 2 ms",
 		"\u2265 43.36",
