@@ -137,6 +137,49 @@ file_write(const char *path, const struct buf *text, struct err *err)
 	return rc;
 }
 
+static int
+probe_aside(const char *path)
+{
+	size_t size = strlen(path) + sizeof(".XXXXXX");
+	char *aside = malloc(size);
+	if (!aside)
+		return ENOMEM;
+	snprintf(aside, size, "%s.XXXXXX", path);
+	int fd = mkostemp(aside, O_CLOEXEC), errnum = fd < 0 ? errno : 0;
+	if (fd >= 0) {
+		close(fd);
+		unlink(aside);
+	}
+	free(aside);
+	return errnum;
+}
+
+int
+file_probe(const char *path, struct err *err)
+{
+	struct stat st;
+	int errnum = 0;
+	if (strcmp(path, "-") == 0)
+		return 0;
+	if (stat(path, &st) != 0) {
+		/* a name that ends in a slash or is empty can be no file */
+		size_t n = strlen(path);
+		bool name = n > 0 && path[n - 1] != '/';
+		errnum = errno != ENOENT ? errno : name ? probe_aside(path) : ENOENT;
+	} else if (S_ISDIR(st.st_mode)) {
+		errnum = EISDIR;
+	} else if (S_ISBLK(st.st_mode)) {
+		return err_set(err, ERR_REFUSED, "%s: is a block device, not written to", path);
+	} else if (!S_ISREG(st.st_mode)) {
+		errnum = access(path, W_OK) != 0 ? errno : 0;
+	} else {
+		char *target = realpath(path, NULL);
+		errnum = target ? probe_aside(target) : errno;
+		free(target);
+	}
+	return errnum ? err_sys(err, errnum, "%s: cannot be written", path) : 0;
+}
+
 void
 file_sha256(const char *bytes, size_t n, char hex[FILE_SHA256_TEXT])
 {

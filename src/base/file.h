@@ -25,6 +25,12 @@ int file_read(const char *path, struct buf *text, struct err *err);
  */
 int file_write(const char *path, const struct buf *text, struct err *err);
 
+/*
+ * Whether file_write() could write `path` now, found out by making and removing the temporary file
+ * it would make; an existing file is not touched, a FIFO or device not opened.
+ */
+int file_probe(const char *path, struct err *err);
+
 /* Lower-case hex SHA-256 of the bytes. */
 void file_sha256(const char *bytes, size_t n, char hex[FILE_SHA256_TEXT]);
 

@@ -110,6 +110,45 @@ test_write_and_replace(void **state)
 	assert_int_equal(entries(), 1);
 }
 
+/* The answer beforehand is the answer file_write() gives, and asking leaves no trace. */
+static void
+test_probe(void **state)
+{
+	(void)state;
+	char path[512], fifo[128];
+	struct err err = {0};
+	struct stat before, after;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	assert_int_equal(file_probe(path, &err), 0);
+	assert_int_equal(entries(), 0);
+	assert_int_equal(put(path, "old", &err), 0);
+	assert_int_equal(stat(path, &before), 0);
+	assert_int_equal(file_probe(path, &err), 0);
+	assert_int_equal(stat(path, &after), 0);
+	assert_memory_equal(&before.st_mtim, &after.st_mtim, sizeof(before.st_mtim));
+	expect(path, "old");
+	snprintf(fifo, sizeof(fifo), "%s/fifo", folder);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(file_probe(fifo, &err), 0); /* nobody reads it: opening would wait */
+	assert_int_equal(file_probe("-", &err), 0);
+	assert_int_equal(entries(), 2);
+	static const char *const bad[] = {
+		"", "/", "/none/", "/none/file", "/file/below", "/file/", "/new/"};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", *bad[i] ? folder : "", bad[i]);
+		if (file_probe(path, &err) != ERR_IO || put(path, "x", &err) != ERR_IO)
+			fail_msg("\"%s\": %s", path, err.text);
+	}
+	/* a name that fits, but not the temporary one beside it */
+	int n = snprintf(path, sizeof(path), "%s/", folder);
+	memset(path + n, 'x', 252);
+	path[n + 252] = '\0';
+	assert_int_equal(file_probe(path, &err), ERR_IO);
+	assert_int_equal(put(path, "x", &err), ERR_IO);
+	assert_int_equal(entries(), 2);
+	unlink(fifo);
+}
+
 static void
 test_failure_leaves_the_old_file(void **state)
 {
@@ -242,6 +281,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_write_and_replace),
 		CASE(test_link_stays),
+		CASE(test_probe),
 		CASE(test_failure_leaves_the_old_file),
 		CASE(test_unwritable_folder),
 		CASE(test_full_device),
