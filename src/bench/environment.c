@@ -181,25 +181,87 @@ limit_of(const char *path, const char *device, struct arena *a)
 	return limit;
 }
 
+/* Where the limits of a group are, by version of the control group interface. */
+static const struct limit_file {
+	const char *controller; /* as in /proc/self/cgroup; "": version 2 */
+	const char *root, *name; /* file: root, path of the group, name */
+	const char *what; /* put in front */
+} limit_files[] = {
+	{"", "/sys/fs/cgroup", "io.max", ""},
+	{"", "/sys/fs/cgroup/unified", "io.max", ""},
+	{"blkio", "/sys/fs/cgroup/blkio", "blkio.throttle.read_iops_device", "riops="},
+	{"blkio", "/sys/fs/cgroup/blkio", "blkio.throttle.write_iops_device", "wiops="},
+	{"blkio", "/sys/fs/cgroup/blkio", "blkio.throttle.read_bps_device", "rbps="},
+	{"blkio", "/sys/fs/cgroup/blkio", "blkio.throttle.write_bps_device", "wbps="},
+};
+
+/* The limit of the group at `path`, or of the nearest one above it that has one; path is used up. */
+static const char *
+limit_above(const struct limit_file *f, char *path, const char *device, struct arena *a)
+{
+	for (;;) {
+		const char *file = arena_printf(a, "%s%s/%s", f->root, path, f->name);
+		const char *limit = file ? limit_of(file, device, a) : NULL;
+		char *slash = strrchr(path, '/');
+		if (limit)
+			return arena_printf(a, "%s%s", f->what, limit);
+		if (!slash)
+			return NULL;
+		*slash = '\0';
+	}
+}
+
 const char *
 environment_io_limit(const struct target *t, struct arena *a)
 {
-	char device[64];
-	const char *group = first_line(a, "/proc/self/cgroup"), *limit = NULL;
-	if (!t->has_device || !group || strncmp(group, "0::", 3) != 0 ||
+	char device[64], path[MOUNT_TEXT];
+	const char *all = NULL;
+	struct buf groups;
+	if (!t->has_device ||
 		!devchain_attribute("/sys", t->chain.disk, "dev", device, sizeof(device)))
 		return NULL;
-	/* limits of every group above count as well: walk up to the root */
-	char *path = arena_strdup(a, group + 3);
-	while (path && *path && !limit) {
-		const char *file = arena_printf(a, "/sys/fs/cgroup%s/io.max", path);
-		limit = file ? limit_of(file, device, a) : NULL;
-		char *slash = strrchr(path, '/');
-		if (!slash)
-			break;
-		*slash = '\0';
+	buf_init(&groups, 65536);
+	if (file_read("/proc/self/cgroup", &groups, NULL) == 0) {
+		for (size_t i = 0; i < sizeof(limit_files) / sizeof(limit_files[0]); i++) {
+			const struct limit_file *f = &limit_files[i];
+			if (!environment_cgroup_path(
+				    buf_text(&groups), f->controller, path, sizeof(path)))
+				continue;
+			const char *limit = limit_above(f, path, device, a);
+			if (limit)
+				all = arena_printf(
+					a, "%s%s%s", all ? all : "", all ? " " : "", limit);
+		}
 	}
-	return limit;
+	buf_fini(&groups);
+	return all;
+}
+
+bool
+environment_cgroup_path(const char *text, const char *controller, char *path, size_t size)
+{
+	size_t n = strlen(controller);
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		const char *list = line + strcspn(line, ":\n");
+		if (*list++ != ':')
+			continue;
+		size_t len = strcspn(list, ":\n");
+		if (list[len] != ':')
+			continue;
+		/* the list of controllers: "cpu,cpuacct"; empty for version 2 */
+		bool found = n == 0 && len == 0;
+		for (const char *c = list; n > 0 && c < list + len; c += strcspn(c, ",:") + 1)
+			found |= strcspn(c, ",:") == n && strncmp(c, controller, n) == 0;
+		const char *p = list + len + 1;
+		size_t most = strcspn(p, "\n");
+		if (!found || most >= size)
+			continue;
+		memcpy(path, p, most);
+		path[most] = '\0';
+		return true;
+	}
+	return false;
 }
 
 const char *

@@ -16,9 +16,12 @@ int environment_device_kind(const struct target *t, const struct profile_environ
 
 /*
  * Limits of a control group on this device that would be measured instead of the disk
- * ("rbps=1048576 riops=max ..."), or NULL.  Version 2 only.
+ * ("rbps=1048576 riops=max ..."), or NULL.  Versions 1 and 2, mounted where they usually are.
  */
 const char *environment_io_limit(const struct target *t, struct arena *a);
+
+/* The group of a controller ("": version 2) in the text of /proc/self/cgroup; false: none. */
+bool environment_cgroup_path(const char *text, const char *controller, char *path, size_t size);
 
 /*
  * The file a loop device is made of, NULL when the disk is none; *cached: it is read and written

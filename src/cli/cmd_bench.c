@@ -6,15 +6,16 @@
  * needs --yes, since full load hurts whoever shares the disk and nobody is there to see it.
  */
 #include <errno.h>
-#include <libgen.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/units.h"
 #include "bench/bench.h"
 #include "cli/bench_doc.h"
@@ -250,8 +251,11 @@ save_partial(void *ctx, const struct profile *p, struct err *err)
 	const struct options *o = ctx;
 	for (size_t i = 0; i < o->common.outputs.n; i++) {
 		const char *path = o->common.outputs.items[i];
+		struct stat st;
 		if (strcmp(path, "-") == 0 || render_format_of(path) != RENDER_JSON)
 			continue;
+		if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+			continue; /* who reads a FIFO wants one document */
 		int rc = profile_save(p, path, err);
 		if (rc)
 			return rc;
@@ -406,19 +410,10 @@ run_all(struct options *o, struct err *err)
 static int
 check_outputs(const struct options *o, struct err *err)
 {
-	for (size_t i = 0; i < o->common.outputs.n; i++) {
-		const char *path = o->common.outputs.items[i];
-		char folder[PATH_MAX];
-		if (strcmp(path, "-") == 0 || access(path, W_OK) == 0)
-			continue;
-		int errnum = errno;
-		snprintf(folder, sizeof(folder), "%s", path);
-		if (errnum == ENOENT && access(dirname(folder), W_OK) == 0)
-			continue;
-		return err_sys(
-			err, errnum == ENOENT ? errno : errnum, "%s: cannot be written", path);
-	}
-	return 0;
+	int rc = 0;
+	for (size_t i = 0; i < o->common.outputs.n && rc == 0; i++)
+		rc = file_probe(o->common.outputs.items[i], err);
+	return rc;
 }
 
 static int
