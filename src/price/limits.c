@@ -19,6 +19,8 @@ const struct names limits_mbps_unit_names = {"throughput unit", unit_table, LIMI
 #define V struct vm_limit
 #define NUMBER(type, member, unit, help)                                                           \
 	FIELD_NUMBER(type, member, false, 0, SCHEMA_ANY, unit, help)
+/* What is divided by: nought would make a disk that is never done. */
+#define DIVISOR(t, m, u, h) FIELD_NUMBER(t, m, false, 0.001, SCHEMA_ANY, u, h)
 
 static const struct schema_field disk_fields[] = {
 	FIELD_TEXT(D, family, true, "tier family, as in the price books"),
@@ -27,13 +29,13 @@ static const struct schema_field disk_fields[] = {
 	NUMBER(D, size_gib_max, "GiB", "largest size"),
 	NUMBER(D, billed_gib, "GiB", "fixed steps: the size billed; absent: billed by the GiB"),
 	NUMBER(D, iops_base, "IOPS", "sustained, comes with the size"),
-	NUMBER(D, iops_max, "IOPS", "highest that can be had"),
+	DIVISOR(D, iops_max, "IOPS", "highest that can be had"),
 	NUMBER(D, iops_min, "IOPS", "lowest that can be set"),
 	NUMBER(D, iops_per_gib, "IOPS/GiB", "ceiling per GiB; absent: none"),
 	NUMBER(D, iops_perf_plus, "IOPS", "with the free performance-plus option"),
 	NUMBER(D, mbps_perf_plus, "MB/s", "with the free performance-plus option"),
 	NUMBER(D, mbps_base, "MB/s", "sustained, comes with the size"),
-	NUMBER(D, mbps_max, "MB/s", "highest that can be had"),
+	DIVISOR(D, mbps_max, "MB/s", "highest that can be had"),
 	NUMBER(D, mbps_min, "MB/s", "lowest that can be set"),
 	NUMBER(D, mbps_per_iops, "MB/s", "ceiling per provisioned IOPS; absent: none"),
 	FIELD_WORD(D, mbps_unit, &limits_mbps_unit_names, false,
@@ -42,7 +44,7 @@ static const struct schema_field disk_fields[] = {
 	NUMBER(D, burst_mbps, "MB/s", "while bursting; never counted as sustained"),
 	NUMBER(D, burst_seconds, "s", "longest burst from a full bucket"),
 	FIELD_TEXT(D, burst_model, false, "how bursting works"),
-	NUMBER(D, io_unit_kib, "KiB", "one I/O counts per started unit against the IOPS limit"),
+	DIVISOR(D, io_unit_kib, "KiB", "one I/O counts per started unit against the IOPS limit"),
 	FIELD_TEXTS(D, host_cache, n_host_cache, false, "host cache modes accepted"),
 	NUMBER(D, host_cache_max_gib, "GiB", "largest disk that may be cached"),
 	FIELD_TEXTS(D, redundancy, n_redundancy, false, "redundancy offered"),
@@ -50,7 +52,7 @@ static const struct schema_field disk_fields[] = {
 	FIELD_FLAG(D, ephemeral, "content is lost when the machine stops or moves"),
 	FIELD_FLAG(D, os_disk, "may be an operating-system disk"),
 	FIELD_FLAG(D, operations_billed, "I/O transactions are charged; absent: not known"),
-	NUMBER(D, billing_unit_kib, "KiB", "one billed transaction per started unit"),
+	DIVISOR(D, billing_unit_kib, "KiB", "one billed transaction per started unit"),
 	FIELD_FLAG(D, mounts_billed,
 		"each machine of a shared disk after the first is charged; absent: not known"),
 	FIELD_FLAG(D, burst_billed, "bursting is on demand and charged; false: credits, free"),

@@ -267,6 +267,8 @@ test_bad_documents(void **state)
 			":2:24: two rows for disk \"A\" (numbers 1 and 2"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"iops_base\": -1}]}", ERR_RANGE,
 			"iops_base: -1, accepted: 0 or more IOPS"},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"io_unit_kib\": 0}]}", ERR_RANGE,
+			"io_unit_kib: 0, accepted: 0.001 or more KiB"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"iops_bse\": 1}]}", ERR_PARSE,
 			"unknown key \"iops_bse\", did you mean \"iops_base\"?"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK
