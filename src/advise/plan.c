@@ -6,6 +6,8 @@
  */
 #include "advise/plan.h"
 
+#include <string.h>
+
 #include "base/trust.h"
 #include "profile/profile.h"
 
@@ -240,7 +242,25 @@ plan_config_clear(struct plan_config *config)
 }
 
 int
+plan_read(struct jval root, struct arena *a, struct plan *plan, struct err *err)
+{
+	int rc = schema_read(&plan_schema, root, a, plan, err);
+	if (rc == 0 && plan->cost && !plan->currency)
+		return json_fail_key(json_get(root, "cost"), err, ERR_PARSE,
+			"cost: amounts, but the plan names no \"currency\"");
+	return rc;
+}
+
+int
 plan_load(const char *path, struct arena *a, struct plan *plan, char sha256[65], struct err *err)
 {
-	return schema_load(&plan_schema, path, a, plan, sha256, err);
+	struct json_doc *doc = NULL;
+	int rc = json_load(path, 0, &doc, err);
+	if (rc)
+		return rc;
+	rc = plan_read(json_root(doc), a, plan, err);
+	if (rc == 0 && sha256)
+		memcpy(sha256, json_sha256(doc), 65);
+	json_free(doc);
+	return rc;
 }

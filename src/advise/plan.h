@@ -165,6 +165,9 @@ extern const struct schema plan_schema;
 /* Every field absent (unknown, not zero). */
 void plan_config_clear(struct plan_config *config);
 
+/* Read a plan from anywhere: the tables, and a currency when there are amounts. */
+int plan_read(struct jval root, struct arena *a, struct plan *plan, struct err *err);
+/* The same from a file. */
 int plan_load(
 	const char *path, struct arena *a, struct plan *plan, char sha256[65], struct err *err);
 

@@ -65,7 +65,7 @@ run_plan(struct arguments *a, struct jval root, struct err *err)
 {
 	struct plan plan;
 	struct doc d;
-	int rc = schema_read(&plan_schema, root, &a->common.arena, &plan, err);
+	int rc = plan_read(root, &a->common.arena, &plan, err);
 	if (rc)
 		return rc;
 	const char *title = arena_printf(&a->common.arena, "Cost of %s", plan.name);
