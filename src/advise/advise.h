@@ -20,6 +20,8 @@
 /* How a disk behaves, and which candidates it speaks for. */
 struct advise_model {
 	const struct disk_model *model;
+	const struct disk_model
+		*light; /* disk_model_light(): for other sizes of its tier; NULL: model */
 	/* --profile KEY=FILE: a role ("wal"), a family ("premium_ssd") or a SKU ("P30"); NULL: one of
 	 * the shipped profiles, which speaks for its own family or SKU */
 	const char *key;

@@ -124,7 +124,8 @@ finish(const struct candidate_site *s, struct candidate *c)
 		.io_unit_kib = c->disk->io_unit_kib,
 		.stripe = c->disks};
 	const struct advise_model *m = latency_model(s->in, c->disk->family, c->disk->sku, role);
-	latency_predict(m, d, &caps, s->commit_kib, s->arena, &c->latency);
+	const struct latency_ask ask = {c->disk, d, &caps, s->commit_kib};
+	latency_predict(m, &ask, s->arena, &c->latency);
 	c->units = demand_units(d, c->disk->io_unit_kib, flushes_s(c));
 	price(s, c);
 }

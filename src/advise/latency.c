@@ -140,10 +140,21 @@ source_of(const struct advise_model *m, struct arena *a)
 		d->as_of ? d->as_of : "", m->key ? " (given with --profile)" : "");
 }
 
-void
-latency_predict(const struct advise_model *m, const struct demand *d, const struct disk_caps *caps,
-	double commit_kib, struct arena *a, struct latency *out)
+/* The wall was measured on this very size, and is not a rate that somebody bought. */
+static bool
+wall_counts(const struct advise_model *m, const struct latency_ask *ask)
 {
+	bool own = same(m->model->sku, ask->disk->sku) || same(m->key, ask->disk->sku);
+	return !m->light || isnan(ask->caps->iops) ||
+	       (own && !disk_limit_is_provisioned(ask->disk));
+}
+
+void
+latency_predict(const struct advise_model *m, const struct latency_ask *ask, struct arena *a,
+	struct latency *out)
+{
+	const struct demand *d = ask->demand;
+	double commit_kib = ask->commit_kib;
 	*out = (struct latency){.read_mean = unknown,
 		.read_p99 = unknown,
 		.write_mean = unknown,
@@ -161,9 +172,9 @@ latency_predict(const struct advise_model *m, const struct demand *d, const stru
 		out->trust = TRUST_ASSUMED;
 		return;
 	}
-	out->model = m->model;
+	out->model = wall_counts(m, ask) ? m->model : m->light;
 	out->source = source_of(m, a);
-	struct ask q = {m->model, caps, d->io_kib * UNITS_KIB, (double)NAN};
+	struct ask q = {out->model, ask->caps, d->io_kib * UNITS_KIB, (double)NAN};
 	if (!isnan(commit_kib)) {
 		predict_commit(&q, commit_kib, MODEL_MEAN, out, a, &out->commit_mean);
 		predict_commit(&q, commit_kib, MODEL_P99, out, a, &out->commit_p99);

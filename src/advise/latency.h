@@ -29,12 +29,20 @@ struct latency {
 const struct advise_model *latency_model(
 	const struct advise_input *in, const char *family, const char *sku, const char *role);
 
+struct latency_ask {
+	const struct disk_limit *disk;
+	const struct demand *demand;
+	const struct disk_caps *caps;
+	double commit_kib;
+};
+
 /*
- * Fill *out for a disk of that tier under `caps` at the volume's demand.  commit_kib: size of a log
+ * Fill *out for `disk` under `caps` at the volume's demand.  The wall of a profile counts only for the
+ * very size it was measured on; a tier whose rate is bought, and any other size, has its caps instead.  commit_kib: size of a log
  * write; NaN: commits do not matter here.  What cannot be predicted has value NaN and a reason.
  */
-void latency_predict(const struct advise_model *m, const struct demand *d,
-	const struct disk_caps *caps, double commit_kib, struct arena *a, struct latency *out);
+void latency_predict(const struct advise_model *m, const struct latency_ask *ask, struct arena *a,
+	struct latency *out);
 
 bool latency_known(const struct estimate *e);
 

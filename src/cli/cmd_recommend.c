@@ -235,7 +235,12 @@ add_model(struct loaded *l, const char *key, const char *path, const char *shown
 			"for "
 			"every tier of that role: a choice between tiers must not rest on it",
 			shown, key);
-	l->models[l->n_models++] = (struct advise_model){.model = m, .key = key, .path = shown};
+	struct disk_model *light = arena_alloc(a, sizeof(*light));
+	rc = light ? disk_model_light(m, a, light, err) : err_nomem(err);
+	if (rc)
+		return rc;
+	l->models[l->n_models++] = (struct advise_model){
+		.model = m, .light = light, .key = key, .path = shown};
 	return add_input(l, "profile", shown, sha256, p.as_of, err);
 }
 

@@ -130,6 +130,14 @@ int disk_model_fit(const struct profile *p, const char *profile_sha256, const st
 int disk_model_load(
 	const char *path, struct arena *a, struct disk_model *m, char sha256[65], struct err *err);
 
+/*
+ * The same disk without its wall and block-size law: latency at the lightest depth, commits as they are.
+ * For another size of its tier, whose caps are known: there the measured wall says nothing.  Findings
+ * and names are shared with *m, which must live as long.
+ */
+int disk_model_light(
+	const struct disk_model *m, struct arena *a, struct disk_model *light, struct err *err);
+
 /* Caps that bound the disk from outside: SKU, stripe, machine.  NaN: none. */
 struct disk_caps {
 	double iops, mbps; /* MB/s of 10^6 */

@@ -85,6 +85,9 @@ make_model(struct arena *a, struct disk_model *m)
 		fail_msg("%s", err.text);
 }
 
+static struct disk_limit p30 = {
+	.family = "premium_ssd", .sku = "P30", .iops_base = 5000, .iops_max = 5000};
+
 static void
 test_buying_iops_keeps_the_light_latency(void **state)
 {
@@ -102,7 +105,8 @@ test_buying_iops_keeps_the_light_latency(void **state)
 		struct disk_caps caps = {
 			.iops = iops, .mbps = 2000, .io_unit_kib = 256, .stripe = 1};
 		struct latency l;
-		latency_predict(&given, &d, &caps, (double)NAN, &a, &l);
+		latency_predict(
+			&given, &(struct latency_ask){&p30, &d, &caps, (double)NAN}, &a, &l);
 		assert_true(latency_known(&l.read_mean));
 		assert_true(l.read_mean.value >= 1000 * 0.99);
 		assert_true(before <= 0 || near_to(l.read_mean.value, before, 0.02 * before));
@@ -123,7 +127,7 @@ test_no_profile_is_unknown(void **state)
 	struct demand d = {.volume = &v, .read_iops = 100, .write_iops = 0, .io_kib = 4};
 	struct disk_caps caps = {.iops = 3000, .mbps = 100, .io_unit_kib = 256, .stripe = 1};
 	struct latency l;
-	latency_predict(NULL, &d, &caps, 4, &a, &l);
+	latency_predict(NULL, &(struct latency_ask){&p30, &d, &caps, 4}, &a, &l);
 	assert_false(latency_known(&l.read_p99));
 	assert_false(latency_known(&l.commit_p99));
 	assert_non_null(strstr(l.unknown, "no profile"));
@@ -132,9 +136,57 @@ test_no_profile_is_unknown(void **state)
 	make_model(&a, &m);
 	struct advise_model given = {.model = &m};
 	d.read_iops = 5000;
-	latency_predict(&given, &d, &caps, (double)NAN, &a, &l);
+	latency_predict(&given, &(struct latency_ask){&p30, &d, &caps, (double)NAN}, &a, &l);
 	assert_false(latency_known(&l.read_mean));
 	assert_non_null(strstr(l.unknown, "wall"));
+	arena_fini(&a);
+}
+
+/*
+ * A P10 was measured: 3 ms at depth 1, and 500 IOPS at most.  As the P10 itself
+ * it has no steady state at 600 a second; as the base latency of the family, a P30 answers in 3 ms there.
+ */
+static void
+test_wall_of_another_size(void **state)
+{
+	(void)state;
+	struct arena a;
+	arena_init(&a, 0);
+	struct profile p;
+	profile_clear(&p);
+	p.name = "p10";
+	p.device = PROFILE_DEVICE_CLOUD;
+	p.family = "azure/premium_ssd";
+	p.trust = TRUST_MEASURED;
+	static const double depth[] = {1, 2, 4, 8, 16, 32};
+	for (size_t i = 0; i < 6; i++) {
+		struct profile_cell c;
+		profile_cell_clear(&c);
+		c.op = PROFILE_OP_RANDREAD;
+		c.bs_b = 4096;
+		c.qd = depth[i];
+		c.iops = depth[i] > 1 ? 500 : 1 / 0.003;
+		c.mean_us = 1e6 * c.qd / c.iops;
+		assert_int_equal(profile_add_cell(&p, &a, &c, NULL), 0);
+	}
+	struct disk_model full, light;
+	assert_int_equal(disk_model_fit(&p, "0", NULL, &a, &full, NULL), 0);
+	assert_int_equal(disk_model_light(&full, &a, &light, NULL), 0);
+	assert_int_equal(full.curves[0].wall_reached, 1);
+	struct disk_limit p10 = {
+		.family = "premium_ssd", .sku = "P10", .iops_base = 500, .iops_max = 500};
+	struct workload_volume v = {.role = WORKLOAD_DATA};
+	struct demand d = {.volume = &v, .read_iops = 600, .write_iops = 0, .io_kib = 4};
+	struct disk_caps caps = {.iops = 5000, .mbps = 200, .io_unit_kib = 256, .stripe = 1};
+	struct advise_model family = {.model = &full, .light = &light, .key = "premium_ssd"};
+	struct advise_model itself = {.model = &full, .light = &light, .key = "P10"};
+	struct latency l;
+	latency_predict(&itself, &(struct latency_ask){&p10, &d, &caps, (double)NAN}, &a, &l);
+	assert_false(latency_known(&l.read_mean));
+	latency_predict(&family, &(struct latency_ask){&p30, &d, &caps, (double)NAN}, &a, &l);
+	assert_true(latency_known(&l.read_mean));
+	assert_true(near_to(l.read_mean.value, 3000, 30));
+	assert_int_equal(l.read_mean.trust, TRUST_MEASURED);
 	arena_fini(&a);
 }
 
@@ -142,6 +194,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wall_of_another_size),
 		cmocka_unit_test(test_precedence),
 		cmocka_unit_test(test_buying_iops_keeps_the_light_latency),
 		cmocka_unit_test(test_no_profile_is_unknown),
