@@ -400,5 +400,6 @@ bench_close(struct bench *b)
 	if (b->awake_fd >= 0)
 		close(b->awake_fd);
 	b->awake_fd = -1;
+	b->target.hung = stuck;
 	target_close(&b->target);
 }

@@ -195,7 +195,10 @@ static const struct limit_file {
 	{"blkio", "/sys/fs/cgroup/blkio", "blkio.throttle.write_bps_device", "wbps="},
 };
 
-/* The limit of the group at `path`, or of the nearest one above it that has one; path is used up. */
+/*
+ * The limit of the group at `path`; in version 2 also that of the nearest one above it that has one
+ * (in version 1 a group is not bound by those above it).  path is used up.
+ */
 static const char *
 limit_above(const struct limit_file *f, char *path, const char *device, struct arena *a)
 {
@@ -205,7 +208,7 @@ limit_above(const struct limit_file *f, char *path, const char *device, struct a
 		char *slash = strrchr(path, '/');
 		if (limit)
 			return arena_printf(a, "%s%s", f->what, limit);
-		if (!slash)
+		if (!slash || *f->controller)
 			return NULL;
 		*slash = '\0';
 	}

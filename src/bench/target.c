@@ -234,7 +234,8 @@ target_close(struct target *t)
 {
 	if (t->fd >= 0) {
 		/* frees the blocks at once; should it fail, closing frees them as well */
-		(void)!ftruncate(t->fd, 0);
+		if (!t->hung)
+			(void)!ftruncate(t->fd, 0);
 		close(t->fd);
 	}
 	if (t->dir_fd >= 0)

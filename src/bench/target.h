@@ -26,6 +26,7 @@ struct target {
 	struct mount_entry mount;
 	struct devchain chain;
 	bool root_disk; /* the disk that / is on */
+	bool hung; /* requests never came back: whatever waits for them is not done */
 	uint64_t total_b, free_b; /* of the filesystem; free to ordinary users */
 	uint32_t dio_mem_b, dio_offset_b; /* direct I/O alignment; 0: not told */
 };
