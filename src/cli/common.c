@@ -41,6 +41,23 @@ cli_add_text(struct cli_common *c, struct cli_texts *texts, const char *text)
 	return 0;
 }
 
+/* A suffix that means nothing would silently give a text table: ask for the format instead. */
+static void
+check_outputs(const struct cli_common *c, struct argp_state *state)
+{
+	for (size_t i = 0; i < c->outputs.n && c->format < 0; i++) {
+		const char *path = c->outputs.items[i], *slash = strrchr(path, '/');
+		const char *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+		bool suffix = dot && dot != name && dot[1] && strncmp(path, "/dev/", 5) != 0;
+		if (suffix && render_format_of(path) < 0)
+			argp_error(state,
+				"-o %s: the suffix %s is none of .html .md .csv .json .txt; give "
+				"one of "
+				"them or --format",
+				path, dot);
+	}
+}
+
 static error_t
 parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -64,6 +81,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'v':
 		c->verbose = true;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		check_outputs(c, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
