@@ -258,12 +258,16 @@ quality(const struct estimate *e)
 	return latency_known(e) ? e->value : (double)INFINITY;
 }
 
+/* At the same cost and preferences fewer disks win: below one unmet preference for any stripe. */
+static const double per_disk = 1e-3;
+
 /* Qualities the transactions see: flushes of the log, reads of data and index (tx.c). */
 static void
 fill_item(const struct chooser *c, const struct candidate_site *site, const struct candidate *k,
 	struct search_item *item)
 {
-	*item = (struct search_item){.cost = k->monthly * c->machines, .penalty = k->penalty};
+	*item = (struct search_item){
+		.cost = k->monthly * c->machines, .penalty = k->penalty + per_disk * k->disks};
 	constraint_machine_use(site, k, item->use);
 	int role = site->demand->volume->role;
 	if (role == WORKLOAD_WAL || (role == WORKLOAD_DATA && !has_role(c, WORKLOAD_WAL))) {

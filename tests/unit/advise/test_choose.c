@@ -95,7 +95,7 @@ consider(struct chooser *c, size_t o, const size_t *pick, struct best *best)
 		if (at[v]->broken)
 			return;
 		cost += at[v]->monthly * c->machines;
-		penalty += at[v]->penalty;
+		penalty += at[v]->penalty + 1e-3 * at[v]->disks;
 	}
 	if (best->found && cost > best->monthly + 1e-9)
 		return;
