@@ -89,7 +89,7 @@ complete(const struct profile *p, const struct profile_cell *c, const char *labe
 			"it)",
 			label, c->qd, latency, other, ratio);
 	}
-	if (isnan(point->mean_us) && !isnan(point->iops)) {
+	if (isnan(point->mean_us) && point->iops > 0) {
 		point->mean_us = 1e6 * c->qd / point->iops;
 		point->trust = weakest(point->trust, TRUST_DERIVED);
 		units_count_text(point->iops, iops);
@@ -98,7 +98,7 @@ complete(const struct profile *p, const struct profile_cell *c, const char *labe
 			"%s, QD%g: mean latency not stated; %s IOPS with %g outstanding mean %s "
 			"(Little's law)",
 			label, c->qd, iops, c->qd, latency);
-	} else if (isnan(point->iops) && !isnan(point->mean_us)) {
+	} else if (isnan(point->iops) && point->mean_us > 0) {
 		/* the latency keeps its class: it is what the curve is fitted to */
 		point->iops = 1e6 * c->qd / point->mean_us;
 		if (c->qd == 1)

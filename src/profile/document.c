@@ -55,7 +55,7 @@ const struct names profile_device_names = {"kind of device", device_table, PROFI
 static const struct schema_field cell_fields[] = {
 	FIELD_WORD(T, op, &profile_op_names, true, "what was done; in a mix the side meant here"),
 	NUMBER(bs_b, 1, ANY, "B", "block size"),
-	NUMBER(qd, 1e-6, ANY, "", "I/O outstanding in all: depth times jobs"),
+	NUMBER(qd, 1e-6, 1e9, "", "I/O outstanding in all: depth times jobs"),
 	NUMBER(jobs, 1, ANY, "", "submitters; absent means 1"),
 	NUMBER(mix_read_frac, 0, 1, "", "share of reads when both directions ran together"),
 	RATE(iops, "1/s", "operations a second"),

@@ -62,6 +62,8 @@ static const struct row rows[] = {
 		"p999_us: 1 is below p50_us 2"},
 	{HEAD ", \"cells\": [{\"op\": \"read\", \"mean_us\": -1}]}", ERR_RANGE,
 		"mean_us: -1, accepted: 0 or more us"},
+	{HEAD ", \"cells\": [{\"op\": \"read\", \"qd\": 1e308}]}", ERR_RANGE,
+		"qd: 1e+308, accepted: 1e-06 to 1000000000"},
 	{HEAD ", \"cells\": [{\"op\": \"read\", \"mix_read_frac\": 1.5}]}", ERR_RANGE,
 		"accepted: 0 to 1"},
 	{HEAD ", \"claims\": [{\"kind\": \"decay\", \"values\": [1, null, 2]}]}", 0, NULL},
