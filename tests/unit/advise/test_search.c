@@ -294,7 +294,7 @@ test_many_volumes_are_not_enumerated(void **state)
 	arena_init(&a, 0);
 	assert_int_equal(search_solve(&p, &a, &r, NULL), 0);
 	assert_true(r.found && fabs(r.cost - MANY * EACH) < 1e-9);
-	assert_true(r.visited <= MANY * EACH);
+	assert_true(r.visited <= (size_t)MANY * EACH);
 	many.sla = 0; /* nothing keeps it: known after the first volume */
 	assert_int_equal(search_solve(&p, &a, &r, NULL), 0);
 	assert_true(!r.found && r.visited <= EACH);
