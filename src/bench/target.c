@@ -181,14 +181,21 @@ static int
 make_direct(struct target *t, struct err *err)
 {
 	struct statx stx;
+	bool told = statx(t->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &stx) == 0 &&
+		    (stx.stx_mask & STATX_DIOALIGN);
+	/* 0: none.  ext4 with data=journal takes O_DIRECT all the same, and buffers. */
+	if (told && stx.stx_dio_offset_align == 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			"%s: filesystem %s, mounted as it is, does not do direct I/O; without it "
+			"the page cache would be measured",
+			t->path, t->fs);
 	int flags = fcntl(t->fd, F_GETFL);
 	if (flags < 0 || fcntl(t->fd, F_SETFL, flags | O_DIRECT) != 0)
 		return err_set(err, ERR_UNSUPPORTED,
 			"%s: filesystem %s does not do direct I/O (%s); without it the page cache "
 			"would be measured",
 			t->path, t->fs, strerror(errno));
-	if (statx(t->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &stx) == 0 &&
-		(stx.stx_mask & STATX_DIOALIGN)) {
+	if (told) {
 		t->dio_mem_b = stx.stx_dio_mem_align;
 		t->dio_offset_b = stx.stx_dio_offset_align;
 	}

@@ -36,13 +36,23 @@ if [ "$(df -k --output=avail "$work" | tail -1)" -lt 6000000 ]; then
 	echo "skipped: too little free space (${tested:-nothing} tested)"
 	exit 77
 fi
-before=$(df -k --output=used,avail "$work/disk" | tail -1)
 if [ "$(cat "/sys/block/$(basename "$(findmnt -no SOURCE "$work/disk")")/loop/dio")" = 0 ]; then
 	bench --time 5 --size 125m "$work/disk" -o "$work/p.json"
 	rc=$?
 	[ $rc = 7 ] && grep -q "loop-cache" "$work/err" || fail "page cache: $rc: $(cat "$work/err")"
 	grep -q '"verdict": "not-the-disk"' "$work/p.json" || fail "page cache: $(grep verdict "$work/p.json")"
 fi
+# a filesystem that takes O_DIRECT and buffers: refused where the kernel tells, else found by the counters
+umount "$work/disk"
+if mount -o loop,data=journal "$work/image" "$work/disk" 2>/dev/null; then
+	bench --time 5 --size 125m "$work/disk"
+	rc=$?
+	[ $rc = 1 ] && grep -q "does not do direct I/O" "$work/err" || [ $rc = 7 ] ||
+		fail "data=journal: $rc: $(cat "$work/err")"
+	umount "$work/disk"
+fi
+mount -o loop "$work/image" "$work/disk" || fail "mounting again"
+before=$(df -k --output=used,avail "$work/disk" | tail -1)
 # the last GiB is reached while it runs (sparse: the image does not grow)
 "$TIERWISE" bench --time 30 --size 125m "$work/disk" -o "$work/q.json" >"$work/out" 2>"$work/err" </dev/null &
 pid=$!
