@@ -39,7 +39,8 @@ compare(void *arguments, struct err *err)
 	struct plan plans[2];
 	struct doc d;
 	for (size_t i = 0; i < 2; i++) {
-		int rc = plan_load(a->paths[i], &a->common.arena, &plans[i], NULL, err);
+		int rc = cli_keep_input(&a->common, a->paths[i], err);
+		rc = rc ? rc : plan_load(a->paths[i], &a->common.arena, &plans[i], NULL, err);
 		if (rc)
 			return rc;
 	}

@@ -187,6 +187,10 @@ import(struct arguments *a)
 	struct err err = {0};
 	struct outcome o = {0};
 	bool together = one_folder(a);
+	for (size_t i = 0; i < a->n_files; i++) {
+		if (cli_keep_input(&a->common, a->files[i], &err))
+			return cli_fail(&a->common, &err);
+	}
 	struct fio_import *im = fio_import_new(&p, &a->common.arena);
 	if (!im) {
 		err_nomem(&err);

@@ -144,6 +144,9 @@ load_book(struct loaded *l, const struct arguments *a, struct err *err)
 			"give --prices",
 			w->provider, w->region, relative);
 	int rc = price_book_load(path, arena, &l->book, sha256, err);
+	if (rc == 0 && strcmp(w->provider, l->book.provider) != 0)
+		rc = err_set(err, ERR_RANGE, "%s: provider %s, but %s has the prices of %s",
+			a->workload, w->provider, shown, l->book.provider);
 	if (rc == 0 && w->currency && strcmp(w->currency, l->book.currency) != 0)
 		rc = err_set(err, ERR_RANGE,
 			"%s: currency %s, but %s is in %s and nothing is converted: leave currency "
@@ -158,10 +161,16 @@ load_limits(struct loaded *l, const struct arguments *a, struct err *err)
 	struct arena *arena = &l->common->arena;
 	const char *shown;
 	char sha256[65];
-	const char *relative = arena_printf(arena, "pricing/limits-%s.json", l->book.provider);
+	const char *relative = l->book.limits ? arena_printf(arena, "pricing/%s", l->book.limits)
+					      : arena_printf(arena, "pricing/limits-%s.json",
+							l->book.provider);
 	const char *path = pick(l, a->limits, relative, &shown, err);
 	if (!path)
 		return (int)err->code;
+	if (!a->limits && !file_exists(path))
+		return err_set(err, ERR_NOT_FOUND,
+			"no limits for provider %s (%s): give them with --limits", l->book.provider,
+			relative);
 	int rc = limits_load(path, arena, &l->limits, sha256, err);
 	if (rc == 0 && strcmp(l->limits.provider, l->book.provider) != 0)
 		rc = err_set(err, ERR_RANGE, "%s is about %s, the prices are of %s", shown,
@@ -212,7 +221,8 @@ add_model(struct loaded *l, const char *key, const char *path, const char *shown
 	struct arena *a = &l->common->arena;
 	struct profile p;
 	char sha256[65];
-	int rc = profile_load(path, a, &p, sha256, err);
+	int rc = cli_keep_input(l->common, path, err);
+	rc = rc ? rc : profile_load(path, a, &p, sha256, err);
 	if (rc || (!key && !p.family && !p.sku))
 		return rc;
 	struct disk_model *m = arena_alloc(a, sizeof(*m));
@@ -332,7 +342,8 @@ load_all(struct loaded *l, struct arguments *a, struct err *err)
 {
 	char sha256[65];
 	findings_init(&l->findings, &a->common.arena);
-	int rc = workload_load(a->workload, &a->common.arena, &l->workload, sha256, err);
+	int rc = cli_keep_input(&a->common, a->workload, err);
+	rc = rc ? rc : workload_load(a->workload, &a->common.arena, &l->workload, sha256, err);
 	rc = rc ? rc : add_input(l, "workload", a->workload, sha256, NULL, err);
 	rc = rc ? rc : load_book(l, a, err);
 	if (rc)

@@ -40,7 +40,8 @@ report(void *arguments, struct err *err)
 	struct arguments *a = arguments;
 	struct plan plan;
 	struct doc d;
-	int rc = plan_load(a->plan, &a->common.arena, &plan, NULL, err);
+	int rc = cli_keep_input(&a->common, a->plan, err);
+	rc = rc ? rc : plan_load(a->plan, &a->common.arena, &plan, NULL, err);
 	if (rc)
 		return rc;
 	const char *title = arena_printf(

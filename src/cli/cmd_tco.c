@@ -122,7 +122,8 @@ run_document(void *arguments, struct err *err)
 {
 	struct arguments *a = arguments;
 	struct json_doc *doc = NULL;
-	int rc = json_load(a->path, 0, &doc, err);
+	int rc = cli_keep_input(&a->common, a->path, err);
+	rc = rc ? rc : json_load(a->path, 0, &doc, err);
 	if (rc)
 		return rc;
 	struct jval root = json_root(doc);

@@ -70,6 +70,9 @@ error_t cli_add_text(struct cli_common *c, struct cli_texts *texts, const char *
  */
 const char *cli_data_path(struct cli_common *c, const char *relative, struct err *err);
 
+/* ERR_USAGE when an -o is the very file `path` that was read: it would be lost.  "-" and URLs are fine. */
+int cli_keep_input(const struct cli_common *c, const char *path, struct err *err);
+
 /* Print "tierwise: text" on stderr and return the exit status of the code (0 for 3..7 with
  * --warn-only). */
 int cli_fail(const struct cli_common *c, const struct err *err);

@@ -150,6 +150,21 @@ cli_data_path(struct cli_common *c, const char *relative, struct err *err)
 }
 
 int
+cli_keep_input(const struct cli_common *c, const char *path, struct err *err)
+{
+	struct stat in, out;
+	if (strcmp(path, "-") == 0 || stat(path, &in) != 0 || !S_ISREG(in.st_mode))
+		return 0;
+	for (size_t i = 0; i < c->outputs.n; i++) {
+		const char *to = c->outputs.items[i];
+		if (stat(to, &out) == 0 && out.st_dev == in.st_dev && out.st_ino == in.st_ino)
+			return err_set(err, ERR_USAGE,
+				"-o %s would replace the input %s: choose another name", to, path);
+	}
+	return 0;
+}
+
+int
 cli_status(enum err_code code)
 {
 	static const int status[] = {

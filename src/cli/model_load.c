@@ -43,7 +43,8 @@ model_fit_file(struct cli_common *c, const char *path, struct disk_model *m, str
 {
 	struct profile p;
 	char sha256[FILE_SHA256_TEXT];
-	int rc = profile_load(path, &c->arena, &p, sha256, err);
+	int rc = cli_keep_input(c, path, err);
+	rc = rc ? rc : profile_load(path, &c->arena, &p, sha256, err);
 	return rc ? rc : fit(c, &p, sha256, m, err);
 }
 
@@ -51,7 +52,8 @@ int
 model_load_file(struct cli_common *c, const char *path, struct disk_model *m, struct err *err)
 {
 	struct json_doc *doc = NULL;
-	int rc = json_load(path, 0, &doc, err);
+	int rc = cli_keep_input(c, path, err);
+	rc = rc ? rc : json_load(path, 0, &doc, err);
 	if (rc)
 		return rc;
 	struct jval root = json_root(doc);
