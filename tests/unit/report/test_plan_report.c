@@ -45,8 +45,8 @@ test_sound(void **state)
 		"made 2026-11-30 \u00b7 prices of 2026-08-22 (100 days old) \u00b7 USD, 730 hours",
 		"> **PASS**: Put the WAL and the data",
 		"| USD 4,080.49 | storage USD 2,565.01; machines USD 1,515.48 |",
-		"PASS: 3 of 3 hold | tightest: transaction p99 8.40 ms of 10 ms (95 % interval: "
-		"7.70 to 9.30)",
+		"PASS: 3 of 3 hold | tightest: transaction p99 8.40 ms of 10 ms",
+		"of 10 ms (95 % interval: 7.70 to 9.30)",
 		/* bought -> used, usable / needed, what a commit waits for, its promise */
 		"PremiumV2\\_LRS, 64 \u2192 64 GiB | 3,000 / 2,125 | 125 / 35 | commit 0.920 /",
 		"| commit 0.920 / 1.58 | PASS 2 ms | None | LRS | 6.07 | measured |",
