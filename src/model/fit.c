@@ -72,6 +72,20 @@ keep_findings(const struct profile *p, struct findings *out)
 	}
 }
 
+/* Why no cell is left: there was none, or the audit took them out (its first sentence says why). */
+static int
+nothing_to_fit(const struct profile *p, const struct findings *audit, struct err *err)
+{
+	const char *name = p->name ? p->name : "profile";
+	const struct finding *why = findings_find(audit, "little-law");
+	if (why)
+		return err_set(err, ERR_UNSUPPORTED, "%s: nothing to fit: %s", name, why->text);
+	return err_set(err, ERR_UNSUPPORTED,
+		"%s: nothing to fit: no cell has latency or IOPS with a depth, and there is no "
+		"sync entry",
+		name);
+}
+
 int
 disk_model_fit(const struct profile *p, const char *profile_sha256, const struct limits *limits,
 	struct arena *a, struct disk_model *m, struct err *err)
@@ -94,10 +108,7 @@ disk_model_fit(const struct profile *p, const char *profile_sha256, const struct
 	if (rc)
 		return err_context(err, "%s", p->name ? p->name : "profile");
 	if (m->n_curves == 0 && m->n_sizes == 0 && m->n_syncs == 0)
-		return err_set(err, ERR_UNSUPPORTED,
-			"%s: nothing to fit: no cell has latency or IOPS with a depth, and there "
-			"is no sync entry",
-			p->name ? p->name : "profile");
+		return nothing_to_fit(p, &out, err);
 	m->findings = out.items;
 	m->n_findings = out.n;
 	return 0;
