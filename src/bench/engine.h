@@ -13,6 +13,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "bench/commit.h"
+#include "bench/diskstats.h"
 
 enum {
 	ENGINE_DEPTH_MAX = 128,
@@ -62,6 +64,11 @@ struct engine {
 	int (*reap)(void *state, struct engine_io **done, int max, int64_t timeout_ns);
 	/* fdatasync: 0 or -errno. */
 	int (*sync)(void *state);
+	/* Several writers in virtual time, as commit_run(); NULL: threads do it (commit.c). */
+	int (*commit)(void *state, const struct commit_config *c, const struct commit_lat *lat,
+		struct commit_result *r, struct err *err);
+	/* Counters of the device; NULL: the kernel's (diskstats.h). */
+	bool (*counters)(void *state, struct diskstats *d);
 };
 
 extern const struct engine *const engines[];

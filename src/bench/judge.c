@@ -218,7 +218,7 @@ judge(struct bench *b, struct profile *p, struct err *err)
 	struct profile_quality *q = arena_alloc(b->arena, sizeof(*q));
 	if (!q)
 		return err_nomem(err);
-	*q = (struct profile_quality){NULL, NAN, NAN, NAN, NAN, NAN};
+	profile_quality_clear(q);
 	struct findings before = b->findings; /* called after every phase: say things once */
 	findings_init(&b->findings, b->arena);
 	for (size_t i = 0; i < before.n; i++)

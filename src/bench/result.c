@@ -209,11 +209,12 @@ add_method(struct bench *b, struct profile *p, struct err *err)
 	if (!m)
 		return err_nomem(err);
 	bool sim = b->engine->simulated;
-	*m = (struct profile_method){.file_b = (double)b->area_b,
-		.seed = (double)b->c.seed,
-		.slice_s = b->plan.slice_s,
-		.duration_s = (double)(load_now_ns(&b->load) - b->begin_ns) / 1e9,
-		.bytes_written_b = (double)b->written_b};
+	profile_method_clear(m);
+	m->file_b = (double)b->area_b;
+	m->seed = (double)b->c.seed;
+	m->slice_s = b->plan.slice_s;
+	m->duration_s = (double)(load_now_ns(&b->load) - b->begin_ns) / 1e9;
+	m->bytes_written_b = (double)b->written_b;
 	m->engine = b->engine->name;
 	/* as used: what fell back to psync is repeated with psync */
 	m->command = arena_printf(b->arena,
@@ -231,15 +232,7 @@ add_environment(struct bench *b, struct profile *p, struct err *err)
 	struct profile_environment *e = arena_alloc(b->arena, sizeof(*e));
 	if (!e)
 		return err_nomem(err);
-	*e = (struct profile_environment){.device_gib = NAN,
-		.rotational = -1,
-		.logical_block_b = NAN,
-		.physical_block_b = NAN,
-		.dio_align_b = NAN,
-		.nr_requests = NAN,
-		.max_sectors_kib = NAN,
-		.vcpus = NAN,
-		.ram_gib = NAN};
+	profile_environment_clear(e);
 	environment_read(&b->target, b->arena, e);
 	e->cpu_awake = b->awake_fd >= 0;
 	p->environment = e;

@@ -68,7 +68,7 @@ below_light(const struct profile *p, const struct profile_cell *c, const char *n
 	double implied = 1e6 * c->qd / rate;
 	/* a measured cell may beat another run's QD1: the traps of the fit judge those */
 	bool published = profile_cell_trust(p, c) == TRUST_PUBLISHED;
-	if (!published || points_is_mix(c) || !(c->qd > 1 && implied < 0.94 * light))
+	if (!published || points_off_curve(c) || !(c->qd > 1 && implied < 0.94 * light))
 		return;
 	char iops[32], means[32], base[32];
 	units_count_text(rate, iops);
@@ -87,7 +87,7 @@ below_light(const struct profile *p, const struct profile_cell *c, const char *n
 static double
 quota_of(const struct profile *p, const struct profile_cell *c)
 {
-	if (!p->quota || points_is_mix(c))
+	if (!p->quota || points_off_curve(c))
 		return (double)NAN;
 	const struct profile_quota *q = p->quota;
 	bool write = c->op == PROFILE_OP_RANDWRITE || c->op == PROFILE_OP_WRITE;
@@ -149,7 +149,7 @@ audit_profile(const struct profile *p, const struct limits *limits, struct findi
 	for (size_t i = 0; i < p->n_cells; i++) {
 		const struct profile_cell *c = &p->cells[i];
 		char name[96];
-		if (isnan(c->bs_b) || points_is_mix(c))
+		if (isnan(c->bs_b) || points_off_curve(c))
 			continue; /* of a mix each side holds an unknown share of the queue */
 		name_cell(c, name);
 		little(c, name, out);

@@ -23,9 +23,9 @@ points_little(const struct profile_cell *c)
 }
 
 bool
-points_is_mix(const struct profile_cell *c)
+points_off_curve(const struct profile_cell *c)
 {
-	return c->mix_read_frac > 0 && c->mix_read_frac < 1;
+	return (c->mix_read_frac > 0 && c->mix_read_frac < 1) || !isnan(c->asked_iops);
 }
 
 double
@@ -35,7 +35,7 @@ points_light_us(const struct profile *p, int op, double bs_b, bool *median)
 	for (size_t i = 0; i < p->n_cells; i++) {
 		const struct profile_cell *c = &p->cells[i];
 		bool known = !isnan(c->mean_us) || !isnan(c->p50_us);
-		if (c->op != op || c->qd != 1 || points_is_mix(c) || !known || c->bs_b > bs_b)
+		if (c->op != op || c->qd != 1 || points_off_curve(c) || !known || c->bs_b > bs_b)
 			continue;
 		if (!best || c->bs_b > best->bs_b)
 			best = c;
@@ -50,7 +50,7 @@ bool
 points_contradictory(const struct profile *p, const struct profile_cell *c)
 {
 	double rate = points_rate(c);
-	if (points_is_mix(c) || isnan(rate) || isnan(c->qd))
+	if (points_off_curve(c) || isnan(rate) || isnan(c->qd))
 		return false;
 	double ratio = points_little(c);
 	if (ratio < 0.90 || ratio > 1.10)
@@ -187,7 +187,7 @@ static int
 add_cell(const struct profile *p, const struct profile_cell *c, struct arena *a,
 	struct findings *out, struct series_list *list)
 {
-	if (isnan(c->bs_b) || points_is_mix(c))
+	if (isnan(c->bs_b) || points_off_curve(c))
 		return 0;
 	struct series *s = series_for(list, a, c);
 	if (!s)

@@ -48,8 +48,8 @@ double points_rate(const struct profile_cell *c);
  * its mean is not, so the two need not multiply), else rate x mean / depth. */
 double points_little(const struct profile_cell *c);
 
-/* Both directions ran together: not a point of a pure curve. */
-bool points_is_mix(const struct profile_cell *c);
+/* Both directions ran together, or requests came by a schedule: not a point of a closed-loop curve. */
+bool points_off_curve(const struct profile_cell *c);
 
 /*
  * Latency of the lightest load of this operation, at most this block size: the mean at depth 1, or

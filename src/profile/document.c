@@ -49,6 +49,7 @@ const struct names profile_device_names = {"kind of device", device_table, PROFI
 #define NUMBER(m, lo, hi, u, h) FIELD_NUMBER(T, m, false, lo, hi, u, h)
 #define LATENCY(m, h) FIELD_NUMBER(T, m, false, 0, ANY, "us", h)
 #define RATE(m, u, h) FIELD_NUMBER(T, m, false, 0, ANY, u, h)
+#define NUMBERS(m, lo, u, h) FIELD_NUMBERS(T, m, n_##m, false, lo, ANY, u, h)
 #define WORDS(m, h) FIELD_TEXT(T, m, false, h)
 
 #define T struct profile_cell
@@ -75,6 +76,10 @@ static const struct schema_field cell_fields[] = {
 	LATENCY(max_us, "longest latency"),
 	LATENCY(p50_lo_us, "lower end of the interval of the median"),
 	LATENCY(p50_hi_us, "upper end of the interval of the median"),
+	LATENCY(p90_lo_us, "lower end of the interval of p90"),
+	LATENCY(p90_hi_us, "upper end of the interval of p90"),
+	LATENCY(p95_lo_us, "lower end of the interval of p95"),
+	LATENCY(p95_hi_us, "upper end of the interval of p95"),
 	LATENCY(p99_lo_us, "lower end of the interval, or over published runs, of p99"),
 	LATENCY(p99_hi_us, "upper end of the interval, or over published runs, of p99"),
 	LATENCY(p999_lo_us, "lower end of the interval of p99.9"),
@@ -84,6 +89,11 @@ static const struct schema_field cell_fields[] = {
 	NUMBER(runtime_s, 0, ANY, "s", "how long it ran"),
 	NUMBER(little_ratio, 0, ANY, "", "IOPS times mean latency over depth; 1 is sound"),
 	NUMBER(submit_frac, 0, 1, "", "share of the latency spent inside submission"),
+	RATE(asked_iops, "1/s", "open loop: rate asked for, latency from the intended start; absent: closed loop"),
+	NUMBER(overload_frac, 0, 1, "", "open loop: share of arrivals that found the queue full"),
+	NUMBERS(slice_iops, 0, "1/s", "rate of each slice, in order of time"),
+	NUMBERS(bins_us, 0, "us", "histogram: middle of each bin that is not empty"),
+	NUMBERS(bins_n, 0, "", "samples in each of these bins"),
 	FIELD_WORD(T, trust, &trust_names, false, "where it comes from; absent means as the profile"),
 	WORDS(source, "file or reference; absent means as the profile"),
 	WORDS(note, "anything a reader must know"),
@@ -103,6 +113,8 @@ static const struct schema_field sync_fields[] = {
 	LATENCY(mean_lo_us, "lower end of the 95 % interval of the mean"),
 	LATENCY(mean_hi_us, "upper end of the 95 % interval of the mean"),
 	LATENCY(p50_us, "median of write and sync together"),
+	LATENCY(p50_lo_us, "lower end of the interval of the median"),
+	LATENCY(p50_hi_us, "upper end of the interval of the median"),
 	LATENCY(p99_us, "99th percentile of write and sync together"),
 	LATENCY(p99_lo_us, "lower end of the interval of p99"),
 	LATENCY(p99_hi_us, "upper end of the interval of p99"),
@@ -116,6 +128,8 @@ static const struct schema_field sync_fields[] = {
 	LATENCY(sync_p99_us, "99th percentile of the sync alone"),
 	NUMBER(flushes_per_sync, 0, ANY, "", "device flushes seen for each sync"),
 	NUMBER(n, 0, ANY, "", "syncs behind the figures"),
+	NUMBERS(bins_us, 0, "us", "histogram of write and sync together: middle of each bin"),
+	NUMBERS(bins_n, 0, "", "samples in each of these bins"),
 	FIELD_WORD(T, trust, &trust_names, false, "where it comes from; absent means as the profile"),
 	WORDS(source, "file or reference; absent means as the profile"),
 	WORDS(note, "anything a reader must know"),
@@ -140,9 +154,14 @@ static const struct schema_field environment_fields[] = {
 	NUMBER(dio_align_b, 1, ANY, "B", "alignment that direct I/O needs"),
 	NUMBER(nr_requests, 1, ANY, "", "depth of the block layer's queue"),
 	NUMBER(max_sectors_kib, 1, ANY, "KiB", "largest request sent to the device"),
+	NUMBER(read_ahead_kib, 0, ANY, "KiB", "how far the kernel reads ahead"),
 	NUMBER(vcpus, 1, ANY, "", "processors seen"),
 	NUMBER(ram_gib, 0, ANY, "GiB", "memory"),
+	NUMBER(cpu_limit, 0, ANY, "", "processors that a control group allows"),
+	WORDS(io_limit, "limit of a control group on this device, as the kernel writes it"),
 	WORDS(virtualisation, "hypervisor or container, as far as known"),
+	WORDS(cloud, "cloud provider, as far as the firmware tells"),
+	NUMBER(clock_ns, 0, ANY, "ns", "cost of one clock read"),
 	FIELD_FLAG(T, cpu_awake, "whether deep processor sleep was prevented while measuring"),
 };
 #undef T
@@ -155,6 +174,8 @@ static const struct schema_field method_fields[] = {
 	NUMBER(slice_s, 0, ANY, "s", "length of one slice of a cell"),
 	NUMBER(duration_s, 0, ANY, "s", "length of the whole measurement"),
 	NUMBER(bytes_written_b, 0, ANY, "B", "bytes written in all"),
+	NUMBER(submit_chunk, 1, ANY, "", "most requests in one submission"),
+	WORDS(payload, "what was written"),
 	WORDS(command, "what was run"),
 };
 #undef T
@@ -167,6 +188,76 @@ static const struct schema_field quality_fields[] = {
 	NUMBER(steal_frac, 0, 1, "", "share of processor time the hypervisor took"),
 	NUMBER(cpu_us_per_io, 0, ANY, "us", "own processor time for one I/O"),
 	NUMBER(cv_frac, 0, ANY, "", "largest coefficient of variation over a cell's slices"),
+	NUMBER(slices, 0, ANY, "", "slices kept"),
+	NUMBER(slices_discarded, 0, ANY, "", "slices measured again or left out"),
+	NUMBER(stamps_checked, 0, ANY, "", "blocks read whose stamp was checked"),
+	NUMBER(stamps_wrong, 0, ANY, "", "of these, blocks that did not bring back what was written"),
+	NUMBER(written_frac, 0, 1, "", "share of the area that is neither hole nor unwritten"),
+	NUMBER(page_cached_frac, 0, 1, "", "share of the area in this machine's page cache afterwards"),
+	NUMBER(compress_gain, 0, ANY, "", "speed of writing zeros over random data; 1: no compression"),
+	FIELD_FLAG(T, client_bound, "whether this machine, not the disk, limited some cell"),
+};
+#undef T
+
+#define T struct profile_knee
+static const struct schema_field knee_fields[] = {
+	FIELD_WORD(T, op, &profile_op_names, true, "what was done"),
+	NUMBER(bs_b, 1, ANY, "B", "block size"),
+	NUMBER(qd, 1e-6, 1e9, "", "depth from which more of it brings little"),
+	RATE(iops, "1/s", "capacity: the rate of the plateau"),
+	RATE(iops_lo, "1/s", "lower end of its 95 % interval"),
+	RATE(iops_hi, "1/s", "upper end of its 95 % interval"),
+	LATENCY(mean_us, "mean latency at that depth"),
+	WORDS(limit, "what limits it: device, cap-iops, cap-mbps, throttle, client or unknown"),
+	WORDS(why, "the evidence in words"),
+};
+#undef T
+
+#define T struct profile_size_fit
+static const struct schema_field size_fit_fields[] = {
+	FIELD_WORD(T, op, &profile_op_names, true, "what was done"),
+	NUMBER(from_b, 1, ANY, "B", "smallest size used"),
+	NUMBER(to_b, 1, ANY, "B", "largest size used"),
+	FIELD_NUMBER(T, a_us, false, -ANY, ANY, "us", "latency at depth 1: a + b x size"),
+	FIELD_NUMBER(T, b_us_per_kib, false, -ANY, ANY, "us/KiB", "its slope"),
+	NUMBER(residual_frac, 0, ANY, "", "root mean square of the relative residuals"),
+};
+#undef T
+
+#define T struct profile_series
+static const struct schema_field series_fields[] = {
+	FIELD_WORD(T, op, &profile_op_names, true, "what was done"),
+	NUMBER(bs_b, 1, ANY, "B", "block size"),
+	NUMBER(qd, 1e-6, 1e9, "", "depth"),
+	NUMBER(bucket_s, 0, ANY, "s", "time each value stands for"),
+	NUMBERS(mibps, 0, "MiB/s", "throughput, one value after another"),
+	WORDS(verdict, "stable, dropped, rose, drifting, noisy or too-short"),
+	NUMBER(change_s, 0, ANY, "s", "when it changed"),
+	RATE(before_mibps, "MiB/s", "median before the change"),
+	RATE(after_mibps, "MiB/s", "median after the change"),
+	NUMBER(end_over_start, 0, ANY, "", "median of the last fifth over that of the first"),
+	NUMBER(written_b, 0, ANY, "B", "bytes moved up to the change, or in all"),
+	WORDS(why, "the likely reason in words"),
+};
+#undef T
+
+#define T struct profile_cache
+static const struct schema_field cache_fields[] = {
+	NUMBER(reads, 0, ANY, "", "reads of each kind"),
+	LATENCY(cold_p50_us, "median of blocks read for the first time"),
+	LATENCY(warm_p50_us, "median of the same blocks read again"),
+	LATENCY(early_p50_us, "median in the part of the file written first"),
+	NUMBER(warm_over_cold, 0, ANY, "", "how many times faster the second time was"),
+	NUMBER(hit_frac, 0, 1, "", "share of first reads that were as fast as second ones"),
+};
+#undef T
+
+#define T struct profile_readahead
+static const struct schema_field readahead_fields[] = {
+	NUMBER(read_ahead_kib, 0, ANY, "KiB", "how far the kernel reads ahead"),
+	NUMBER(bs_b, 1, ANY, "B", "bytes asked for at a time"),
+	RATE(on_mibps, "MiB/s", "sequential buffered reads with read-ahead"),
+	RATE(off_mibps, "MiB/s", "the same without"),
 };
 #undef T
 
@@ -216,6 +307,16 @@ static const struct schema quality_schema =
 	SCHEMA_PART("how sound it is", struct profile_quality, quality_fields);
 static const struct schema quota_schema =
 	SCHEMA_PART("caps the seller states", struct profile_quota, quota_fields);
+static const struct schema knee_schema =
+	SCHEMA_PART("where depth stops to help", struct profile_knee, knee_fields);
+static const struct schema size_fit_schema =
+	SCHEMA_PART("latency against size", struct profile_size_fit, size_fit_fields);
+static const struct schema series_schema =
+	SCHEMA_PART("the same load for a while", struct profile_series, series_fields);
+static const struct schema cache_schema =
+	SCHEMA_PART("the same blocks read twice", struct profile_cache, cache_fields);
+static const struct schema readahead_schema =
+	SCHEMA_PART("buffered sequential reads", struct profile_readahead, readahead_fields);
 static const struct schema claim_schema =
 	SCHEMA_PART("a published statement to test", struct profile_claim, claim_fields);
 
@@ -237,6 +338,12 @@ static const struct schema_field profile_fields[] = {
 	FIELD_PART(T, quota, &quota_schema, false, "caps the seller states, not measured"),
 	FIELD_LIST(T, cells, n_cells, &cell_schema, false, "reads and writes"),
 	FIELD_LIST(T, syncs, n_syncs, &sync_schema, false, "durable writes"),
+	FIELD_LIST(T, knees, n_knees, &knee_schema, false, "where more depth stops to help"),
+	FIELD_LIST(T, size_fits, n_size_fits, &size_fit_schema, false, "latency against size"),
+	FIELD_PART(T, first_write, &series_schema, false, "filling the file, from its start"),
+	FIELD_PART(T, hold, &series_schema, false, "the same load for a while"),
+	FIELD_PART(T, cache, &cache_schema, false, "the same blocks read twice"),
+	FIELD_PART(T, readahead, &readahead_schema, false, "buffered sequential reads"),
 	FIELD_LIST(T, claims, n_claims, &claim_schema, false, "published statements to test"),
 	FIELD_LIST(T, findings, n_findings, &finding_schema, false, "what a report must repeat"),
 	WORDS(note, "anything a reader must know"),
@@ -281,4 +388,34 @@ void
 profile_quality_clear(struct profile_quality *q)
 {
 	schema_clear(&quality_schema, q);
+}
+
+void
+profile_knee_clear(struct profile_knee *k)
+{
+	schema_clear(&knee_schema, k);
+}
+
+void
+profile_size_fit_clear(struct profile_size_fit *f)
+{
+	schema_clear(&size_fit_schema, f);
+}
+
+void
+profile_series_clear(struct profile_series *s)
+{
+	schema_clear(&series_schema, s);
+}
+
+void
+profile_cache_clear(struct profile_cache *c)
+{
+	schema_clear(&cache_schema, c);
+}
+
+void
+profile_readahead_clear(struct profile_readahead *r)
+{
+	schema_clear(&readahead_schema, r);
 }

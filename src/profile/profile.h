@@ -61,7 +61,7 @@ struct profile_cell {
 	double mibps;
 	double mean_us, mean_lo_us, mean_hi_us, sd_us;
 	double min_us, p50_us, p90_us, p95_us, p99_us, p999_us, max_us;
-	double p50_lo_us, p50_hi_us;
+	double p50_lo_us, p50_hi_us, p90_lo_us, p90_hi_us, p95_lo_us, p95_hi_us;
 	double p99_lo_us, p99_hi_us; /* 95 % interval; for published cells the range over runs */
 	double p999_lo_us, p999_hi_us;
 	const char *percentile_of; /* "lat" or "clat" (without submission); NULL: lat */
@@ -69,6 +69,14 @@ struct profile_cell {
 	double runtime_s;
 	double little_ratio; /* iops x mean latency / qd: 1 is sound */
 	double submit_frac; /* share of the latency spent inside submission */
+	double asked_iops; /* open loop: rate asked for, latency from the intended start; absent: a
+			      closed loop, which is what curves are fitted to */
+	double overload_frac; /* open loop: share of arrivals that found the queue full */
+	double *slice_iops; /* rate of each slice, in order of time */
+	size_t n_slice_iops;
+	double *bins_us,
+		*bins_n; /* histogram: middle of each bin that is not empty, and its count */
+	size_t n_bins_us, n_bins_n;
 	int trust; /* enum trust; -1: as the profile */
 	const char *source; /* file or reference; NULL: as the profile */
 	const char *note;
@@ -81,11 +89,13 @@ struct profile_sync {
 	double bs_b;
 	double writers;
 	double syncs_per_s, syncs_lo, syncs_hi;
-	double mean_us, mean_lo_us, mean_hi_us, p50_us, p99_us, p99_lo_us, p99_hi_us, p999_us,
-		p999_lo_us, p999_hi_us, max_us; /* write and sync together */
+	double mean_us, mean_lo_us, mean_hi_us, p50_us, p50_lo_us, p50_hi_us, p99_us, p99_lo_us,
+		p99_hi_us, p999_us, p999_lo_us, p999_hi_us, max_us; /* write and sync together */
 	double write_mean_us, sync_mean_us, sync_p50_us, sync_p99_us; /* the two parts */
 	double flushes_per_sync; /* device flushes seen in diskstats */
 	double n;
+	double *bins_us, *bins_n; /* write and sync together, as in a cell */
+	size_t n_bins_us, n_bins_n;
 	int trust;
 	const char *source;
 	const char *note;
@@ -99,15 +109,21 @@ struct profile_environment {
 	const char *model, *scheduler, *write_cache;
 	double device_gib;
 	int rotational; /* flag */
-	double logical_block_b, physical_block_b, dio_align_b, nr_requests, max_sectors_kib;
+	double logical_block_b, physical_block_b, dio_align_b, nr_requests, max_sectors_kib,
+		read_ahead_kib;
 	double vcpus, ram_gib;
-	const char *virtualisation;
+	double cpu_limit; /* processors a control group allows */
+	const char *io_limit; /* of a control group on this device, as the kernel writes it */
+	const char *virtualisation, *cloud; /* cloud: provider, as far as the firmware tells */
+	double clock_ns; /* cost of one clock read */
 	int cpu_awake; /* flag: /dev/cpu_dma_latency was held at 0 */
 };
 
 struct profile_method {
 	const char *engine; /* libaio, psync, sim, fio, ... */
 	double file_b, seed, slice_s, duration_s, bytes_written_b;
+	double submit_chunk; /* most requests in one submission */
+	const char *payload; /* what was written */
 	const char *command; /* what was run */
 };
 
@@ -118,6 +134,56 @@ struct profile_quality {
 	double steal_frac; /* CPU time the hypervisor took */
 	double cpu_us_per_io;
 	double cv_frac; /* largest coefficient of variation of a cell's slices */
+	double slices, slices_discarded; /* kept; measured again or left out */
+	double stamps_checked, stamps_wrong; /* reads that did not bring back what was written */
+	double written_frac; /* of the file's area: neither hole nor reserved but unwritten */
+	double page_cached_frac; /* of the file's area: in this machine's page cache afterwards */
+	double compress_gain; /* speed of writing zeros over that of random data; 1: no compression */
+	int client_bound; /* flag: this machine, not the disk, limited some cell */
+};
+
+/* Where more depth stops to bring more, for one operation at the ladder's block size. */
+struct profile_knee {
+	int op;
+	double bs_b;
+	double qd, iops, iops_lo, iops_hi, mean_us; /* there; the interval is of the capacity */
+	const char *limit; /* device, cap-iops, cap-mbps, throttle, client, unknown */
+	const char *why; /* in words */
+};
+
+/* Latency at depth 1 against size: a + b x size. */
+struct profile_size_fit {
+	int op;
+	double from_b, to_b;
+	double a_us, b_us_per_kib,
+		residual_frac; /* residual: root mean square of the relative one */
+};
+
+/* The same load for a while: what runs out shows. */
+struct profile_series {
+	int op;
+	double bs_b, qd;
+	double bucket_s;
+	double *mibps; /* one for each bucket */
+	size_t n_mibps;
+	const char *verdict; /* stable, dropped, rose, drifting, noisy, too-short */
+	double change_s, before_mibps, after_mibps, end_over_start, written_b; /* at the change */
+	const char *why; /* in words, as in "write cache full after 1.9 GiB" */
+};
+
+/* The same blocks read twice. */
+struct profile_cache {
+	double reads; /* of each kind */
+	double cold_p50_us, warm_p50_us; /* first and second time */
+	double early_p50_us; /* in the part written first */
+	double warm_over_cold,
+		hit_frac; /* hit_frac: share of cold reads that were as fast as warm */
+};
+
+/* Sequential buffered reads with the kernel's read-ahead and without. */
+struct profile_readahead {
+	double read_ahead_kib, bs_b;
+	double on_mibps, off_mibps;
 };
 
 /* Caps that the seller states; not measured. */
@@ -159,6 +225,13 @@ struct profile {
 	size_t n_cells;
 	struct profile_sync *syncs;
 	size_t n_syncs;
+	struct profile_knee *knees;
+	size_t n_knees;
+	struct profile_size_fit *size_fits;
+	size_t n_size_fits;
+	struct profile_series *first_write, *hold;
+	struct profile_cache *cache;
+	struct profile_readahead *readahead;
 	struct profile_claim *claims;
 	size_t n_claims;
 	struct finding *findings; /* what a report must repeat */
@@ -188,6 +261,11 @@ void profile_sync_clear(struct profile_sync *s);
 void profile_environment_clear(struct profile_environment *e);
 void profile_method_clear(struct profile_method *m);
 void profile_quality_clear(struct profile_quality *q);
+void profile_knee_clear(struct profile_knee *k);
+void profile_size_fit_clear(struct profile_size_fit *f);
+void profile_series_clear(struct profile_series *s);
+void profile_cache_clear(struct profile_cache *c);
+void profile_readahead_clear(struct profile_readahead *r);
 
 /* Append a copy; the arrays must have been built by these functions alone. */
 int profile_add_cell(

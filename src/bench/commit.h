@@ -1,0 +1,64 @@
+/*
+ * commit.h - what a database's commit waits for: writers that each write a block and make it
+ * durable, again and again.
+ *
+ * Every writer is a thread of its own, as in a database whose sessions sync the log themselves; with
+ * one writer it is the calling thread.  The write of the modes fsync, fdatasync and odsync-direct is
+ * direct; that of odsync goes through the page cache.  Simulated engines do all of it themselves in
+ * virtual time (engine.commit).
+ */
+#ifndef BENCH_COMMIT_H
+#define BENCH_COMMIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/hist.h"
+#include "profile/profile.h"
+
+struct load;
+
+enum { COMMIT_WRITERS_MAX = 64 };
+
+struct commit_config {
+	int mode; /* enum profile_sync_mode */
+	int pattern; /* enum profile_pattern */
+	size_t bs_b; /* multiple of the direct I/O alignment */
+	unsigned writers; /* 1 .. COMMIT_WRITERS_MAX */
+	/*
+	 * Overwrite: each writer goes round a part of its own of [from_b, end_b), all of it written
+	 * before.  Append: the file ends at from_b and grows by blocks handed out in order, up to
+	 * end_b at most.
+	 */
+	int64_t from_b, end_b;
+	double ramp_s, window_s; /* not counted, counted */
+	uint64_t max_b; /* write at most so many bytes */
+	int64_t until_ns; /* end then at the latest, on the engine's clock; 0: no such moment */
+};
+
+/* Histograms of the window, the caller's: the commit as a whole and its two parts. */
+struct commit_lat {
+	struct hist *both, *write, *sync; /* O_DSYNC: all in the write, sync stays empty */
+};
+
+struct commit_result {
+	uint64_t commits; /* completed inside the window */
+	int64_t window_ns;
+	uint64_t all_commits, written_b; /* ramp included */
+	int64_t end_b; /* append: where the file ends now */
+	bool cut; /* max_b or end_b ended it early */
+	bool late; /* until_ns ended it early */
+};
+
+/*
+ * Run.  fd: the file, opened O_DIRECT; -1 with a simulated engine.  *r is written also on failure.
+ * ERR_INTERRUPTED; ERR_IO: a write or sync failed; ERR_UNSUPPORTED: the kernel or filesystem has no
+ * such mode (odsync needs the file reopened through /proc, or RWF_DSYNC); ERR_NOMEM.  All threads
+ * are over when it returns.
+ */
+int commit_run(struct load *l, int fd, const struct commit_config *c, const struct commit_lat *lat,
+	struct commit_result *r, struct err *err);
+
+#endif /* BENCH_COMMIT_H */
