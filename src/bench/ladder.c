@@ -102,8 +102,8 @@ try_slice(struct bench *b, const struct cell *c, struct attempt *a, struct err *
 		.verify = !write && c->qd == 1,
 		.until_ns = b->last_ns};
 	int resumed = state_resumed(b);
-	struct watch w = {.device = b->target.has_device ? b->target.chain.disk : NULL,
-		.off = b->engine->simulated};
+	struct watch w = {
+		.device = b->target.has_device ? b->target.chain.disk : NULL, .run = &b->run};
 	*a = (struct attempt){.slice.lat = state_hist(b)};
 	if (!a->slice.lat)
 		return err_nomem(err);

@@ -74,8 +74,8 @@ static int
 measure(struct log *g, struct err *err)
 {
 	struct bench *b = g->b;
-	struct watch w = {.device = b->target.has_device ? b->target.chain.disk : NULL,
-		.off = b->engine->simulated};
+	struct watch w = {
+		.device = b->target.has_device ? b->target.chain.disk : NULL, .run = &b->run};
 	g->slice = (struct slice){
 		.lat = state_hist(b), .write = state_hist(b), .sync = state_hist(b)};
 	if (!g->slice.lat || !g->slice.write || !g->slice.sync)

@@ -37,30 +37,39 @@ own_cpu_s(void)
 	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
+static bool
+read_disk(const struct watch *w, struct diskstats *d)
+{
+	const struct engine *engine = w->run->engine;
+	if (engine->counters)
+		return engine->counters(w->run->state, d);
+	return diskstats_read(w->device, d);
+}
+
 void
 watch_begin(struct watch *w)
 {
-	if (w->off)
-		return;
-	read_ticks(w);
-	w->own_cpu_s = own_cpu_s();
-	w->at_ns = clock_ns();
-	w->has_disk = diskstats_read(w->device, &w->disk);
+	if (!w->run->engine->simulated) {
+		read_ticks(w);
+		w->own_cpu_s = own_cpu_s();
+		w->at_ns = clock_ns();
+	}
+	w->has_disk = read_disk(w, &w->disk);
 }
 
 struct watch_result
 watch_end(const struct watch *w, uint64_t own_ios, uint64_t own_b)
 {
 	struct watch_result r = {{NAN, NAN}, NAN, NAN, NAN, NAN, NAN};
-	if (w->off)
-		return r;
 	struct diskstats disk;
-	if (w->has_disk && diskstats_read(w->device, &disk)) {
+	if (w->has_disk && read_disk(w, &disk)) {
 		r.share = diskstats_compare(&w->disk, &disk, own_ios, own_b);
 		if (disk.has_flushes)
 			r.flushes = (double)(disk.flushes - w->disk.flushes);
 	}
-	struct watch now = {.off = false};
+	if (w->run->engine->simulated)
+		return r;
+	struct watch now = {.device = NULL};
 	read_ticks(&now);
 	double ticks = now.cpu_ticks - w->cpu_ticks;
 	r.steal_frac = ticks > 0 ? (now.steal_ticks - w->steal_ticks) / ticks : (double)NAN;

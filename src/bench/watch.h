@@ -1,6 +1,7 @@
 /*
  * watch.h - what the machine did while a slice ran: the device's counters, stolen and own processor
- * time.
+ * time.  An engine with counters of its own is asked for them; of a simulated one the processor says
+ * nothing.
  */
 #ifndef BENCH_WATCH_H
 #define BENCH_WATCH_H
@@ -9,10 +10,11 @@
 #include <stdint.h>
 
 #include "bench/diskstats.h"
+#include "bench/engine.h"
 
 struct watch {
 	const char *device; /* kernel name; NULL: not known, or a simulation */
-	bool off; /* simulation: look at nothing */
+	const struct engine_run *run;
 	bool has_disk;
 	struct diskstats disk;
 	double steal_ticks, idle_ticks, cpu_ticks; /* of all processors */
@@ -27,7 +29,7 @@ struct watch_result {
 	double flushes; /* of the device; NaN: not counted by this kernel */
 };
 
-/* Look now; `device` and `off` must be set. */
+/* Look now; `device` and `run` must be set. */
 void watch_begin(struct watch *w);
 /* Look again; own_ios and own_b: what we moved between the two. */
 struct watch_result watch_end(const struct watch *w, uint64_t own_ios, uint64_t own_b);
