@@ -92,7 +92,7 @@ static int
 try_slice(struct bench *b, const struct cell *c, struct attempt *a, struct err *err)
 {
 	bool write = c->op == ENGINE_WRITE;
-	struct load_config config = {.op = c->op,
+	struct load_config config = {.read_frac = write ? 0 : 1,
 		.bs_b = c->bs_b,
 		.qd = c->qd,
 		.end_b = b->area_b,
@@ -107,10 +107,11 @@ try_slice(struct bench *b, const struct cell *c, struct attempt *a, struct err *
 	*a = (struct attempt){.slice.lat = state_hist(b)};
 	if (!a->slice.lat)
 		return err_nomem(err);
+	struct hist *const lat[2] = {a->slice.lat, a->slice.lat};
 	watch_begin(&w);
 	int rc = target_check_space(&b->target, err);
 	if (rc == 0)
-		rc = load_run(&b->load, &config, a->slice.lat, &a->load, err);
+		rc = load_run(&b->load, &config, lat, &a->load, err);
 	a->suspended = state_resumed(b) != resumed;
 	b->suspended += a->suspended;
 	b->late_slices += a->load.late;
@@ -121,14 +122,15 @@ try_slice(struct bench *b, const struct cell *c, struct attempt *a, struct err *
 	b->cut_slices += a->load.cut;
 	a->slice.window_s = (double)a->load.window_ns / 1e9;
 	if (a->slice.window_s > 0)
-		a->slice.rate = (double)a->load.ios / a->slice.window_s;
+		a->slice.rate = (double)a->load.ios[c->op] / a->slice.window_s;
 	return rc;
 }
 
 static int
 keep(struct bench *b, struct cell *c, const struct attempt *a, struct err *err)
 {
-	if ((a->load.ios < LEAST_IOS && a->load.cut) || (a->load.ios < c->qd && a->load.late))
+	uint64_t ios = a->load.ios[c->op];
+	if ((ios < LEAST_IOS && a->load.cut) || (ios < c->qd && a->load.late))
 		return 0; /* the budget or the time ended it before there was anything to see */
 	if (a->suspended)
 		return 0;

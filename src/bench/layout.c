@@ -19,7 +19,7 @@ write_on(struct bench *b, int64_t to_b, double seconds, struct err *err)
 {
 	unsigned depth = b->engine->depth_max < PLAN_LAYOUT_QD ? b->engine->depth_max
 							       : PLAN_LAYOUT_QD;
-	struct load_config c = {.op = ENGINE_WRITE,
+	struct load_config c = {.read_frac = 0,
 		.bs_b = PLAN_LAYOUT_B,
 		.qd = depth,
 		.sequential = true,
@@ -34,15 +34,16 @@ write_on(struct bench *b, int64_t to_b, double seconds, struct err *err)
 	struct slice s = {.lat = state_hist(b)};
 	if (!s.lat)
 		return err_nomem(err);
-	int rc = load_run(&b->load, &c, s.lat, &r, err);
+	struct hist *const lat[2] = {[ENGINE_WRITE] = s.lat};
+	int rc = load_run(&b->load, &c, lat, &r, err);
 	b->written_b += r.all_b;
 	if (rc)
 		return rc;
 	b->area_b += (int64_t)r.all_b; /* drained: everything up to here is written */
 	s.window_s = (double)r.window_ns / 1e9;
-	s.rate = s.window_s > 0 ? (double)r.ios / s.window_s : 0;
+	s.rate = s.window_s > 0 ? (double)r.ios[ENGINE_WRITE] / s.window_s : 0;
 	b->layout.qd = depth;
-	if (r.ios > 0 && b->layout.n == 0 && state_resumed(b) == resumed &&
+	if (r.ios[ENGINE_WRITE] > 0 && b->layout.n == 0 && state_resumed(b) == resumed &&
 		!state_add_slice(b, &b->layout, &s))
 		return err_nomem(err);
 	return 0;

@@ -1,5 +1,5 @@
 /*
- * load.h - the load generator: a closed loop that keeps a number of requests in flight.
+ * load.h - the load generator: keeps a number of requests in flight, or sends them by a schedule.
  *
  * One thread.  A run is a ramp that is not counted, a window that is, and a drain that is not.  The
  * ramp ends when its time is over (or a quarter of max_b is used) and every place in the queue was
@@ -7,11 +7,15 @@
  * completion, the latter the first at or after its length, and counts what completed in it: so a
  * disk that answers in bursts, or less than once a window, shows its true rate.
  *
- * Latency is from the moment a place in the queue became free, before submission, to the clock read
- * after the reap that returned the request: one clock read a reap, good for both.  What is put back
- * in several chunks of LOAD_CHUNK counts the submission of the chunks before it, as a client with
- * that many requests outstanding does; so Little's law holds by construction unless requests are
- * lost, and the submit share tells how much of the latency is the asking.
+ * Closed loop: latency is from the moment a place in the queue became free, before submission, to
+ * the clock read after the reap that returned the request: one clock read a reap, good for both.
+ * What is put back in several chunks of LOAD_CHUNK counts the submission of the chunks before it, as
+ * a client with that many requests outstanding does; so Little's law holds by construction unless
+ * requests are lost, and the submit share tells how much of the latency is the asking.
+ *
+ * Open loop (rate_iops > 0): arrivals are Poisson at that rate by a schedule that nothing delays;
+ * latency is from the intended moment.  When qd requests are in flight an arrival is counted as
+ * overload and dropped: the schedule is not stretched.
  */
 #ifndef BENCH_LOAD_H
 #define BENCH_LOAD_H
@@ -26,29 +30,43 @@
 #include "bench/engine.h"
 #include "bench/payload.h"
 
-enum { LOAD_CHUNK = 4, LOAD_BUFFER_B = 8 << 20 };
+enum { LOAD_CHUNK = 4, LOAD_BUFFER_B = 32 << 20 };
+
+/* Completions by time since the run began, ramp included; reads and writes together. */
+struct load_series {
+	double bucket_s;
+	uint32_t *ios; /* the caller's, n_max zeroed buckets */
+	size_t n_max, n; /* n: buckets that are over */
+};
 
 struct load_config {
-	enum engine_op op;
-	size_t bs_b; /* qd x bs_b <= LOAD_BUFFER_B */
-	unsigned qd;
-	bool sequential; /* from from_b up to end_b, each block once, all new random data */
-	int64_t from_b, end_b; /* random: blocks inside [from_b, end_b) */
+	double read_frac; /* 1: reads, 0: writes, between: each request by chance */
+	size_t bs_b; /* multiple of 512; qd x bs_b <= LOAD_BUFFER_B */
+	unsigned qd; /* open loop: the most in flight */
+	/* In order from from_b up to end_b.  Writes take each block once, all new random data, and
+	 * end there; reads start over. */
+	bool sequential;
+	bool zeros; /* writes: nothing but zeros (and stamps) */
+	double rate_iops; /* > 0: open loop */
+	int64_t from_b, end_b; /* random: blocks inside [from_b, end_b), aligned to from_b */
 	double ramp_s, window_s;
 	uint64_t max_b; /* issue at most so many bytes */
-	bool verify; /* reads: check the stamp */
+	uint64_t max_ios; /* the window ends after so many completions; 0: by time alone */
+	bool verify; /* reads: check the stamps */
 	int64_t until_ns; /* end then at the latest, on the engine's clock; 0: no such moment */
+	struct load_series *series; /* NULL: not wanted */
 	/* Asked now and then: an error ends the run.  NULL: never. */
 	int (*check)(void *ctx, struct err *err);
 	void *ctx;
 };
 
 struct load_result {
-	uint64_t ios; /* completed inside the window */
+	uint64_t ios[2]; /* by enum engine_op: completed inside the window */
 	int64_t window_ns;
-	uint64_t all_ios, all_b; /* completed in all, ramp and drain included */
+	uint64_t all_ios, all_b, written_b; /* completed in all, ramp and drain included */
 	double submit_ns; /* mean time inside submission as one request sees it; NaN: none timed */
-	uint64_t verified, mismatched; /* stamps */
+	uint64_t verified, mismatched; /* blocks with a stamp */
+	uint64_t arrivals, overload; /* open loop: in the window; of these, queue full */
 	bool late; /* until_ns ended the window early, or the ramp */
 	bool cut; /* max_b or the end of a sequential area ended the window early */
 };
@@ -58,7 +76,8 @@ struct load {
 	const volatile sig_atomic_t *stop; /* NULL: never */
 	struct payload payload;
 	struct rng rng; /* offsets */
-	char *buffer; /* LOAD_BUFFER_B, page aligned */
+	/* Page aligned: LOAD_BUFFER_B to write from, always random, and as much to read into. */
+	char *buffer;
 	struct engine_io ios[ENGINE_DEPTH_MAX];
 	uint64_t *busy; /* a bit per block: in flight now */
 	size_t busy_words;
@@ -77,14 +96,18 @@ int load_init(struct load *l, struct engine_run run, struct load_seeds seeds,
 void load_fini(struct load *l);
 
 /*
- * Run; latencies of the window are added to *lat.  *r is written also on failure, as far as it
+ * Run; latencies of the window are added to lat[ENGINE_READ] and lat[ENGINE_WRITE] (one that cannot
+ * occur may be NULL).  *r is written also on failure, as far as it
  * goes.  ERR_INTERRUPTED: *stop was set (what was in flight is drained, 5 s at most); ERR_IO: a
  * request failed or none came back for 60 s.
  */
-int load_run(struct load *l, const struct load_config *c, struct hist *lat, struct load_result *r,
-	struct err *err);
+int load_run(struct load *l, const struct load_config *c, struct hist *const lat[2],
+	struct load_result *r, struct err *err);
 
-/* One request, waited for; its latency parts are the caller's to time.  As load_run(). */
+/*
+ * One request, waited for; its latency parts are the caller's to time.  Writes what is at the start
+ * of the buffer.  As load_run().
+ */
 int load_one(struct load *l, enum engine_op op, int64_t offset_b, size_t size_b, struct err *err);
 
 bool load_stopped(const struct load *l);

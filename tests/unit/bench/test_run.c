@@ -440,23 +440,24 @@ test_stamps(void **state)
 		}
 		assert_int_equal(load_init(&l, er, seeds, NULL, NULL), 0);
 		hist_init(&h);
-		struct load_config c = {.op = ENGINE_WRITE,
+		struct hist *const lat[2] = {&h, &h};
+		struct load_config c = {.read_frac = 0,
 			.bs_b = BLOCK,
 			.sequential = true,
 			.qd = engine->depth_max < 8 ? 1 : 8,
 			.end_b = AREA,
 			.window_s = 60,
 			.max_b = UINT64_MAX};
-		assert_int_equal(load_run(&l, &c, &h, &r, NULL), 0);
+		assert_int_equal(load_run(&l, &c, lat, &r, NULL), 0);
 		assert_int_equal(r.all_ios, BLOCKS);
-		c = (struct load_config){.op = ENGINE_READ,
+		c = (struct load_config){.read_frac = 1,
 			.bs_b = BLOCK,
 			.qd = 1,
 			.end_b = AREA,
 			.window_s = 60,
 			.max_b = (uint64_t)40 * AREA,
 			.verify = true};
-		assert_int_equal(load_run(&l, &c, &h, &r, NULL), 0);
+		assert_int_equal(load_run(&l, &c, lat, &r, NULL), 0);
 		assert_int_equal(r.verified, READS);
 		assert_int_equal(r.mismatched, 0);
 		void *zeros = aligned_alloc(BLOCK, BLOCK);
@@ -464,7 +465,7 @@ test_stamps(void **state)
 		memset(zeros, 0, BLOCK);
 		assert_int_equal(pwrite(t.fd, zeros, BLOCK, (off_t)7 * BLOCK), BLOCK);
 		free(zeros);
-		assert_int_equal(load_run(&l, &c, &h, &r, NULL), 0);
+		assert_int_equal(load_run(&l, &c, lat, &r, NULL), 0);
 		/* 2560 draws of 64 blocks: 40 expected of the changed one */
 		assert_in_range(r.mismatched, 10, 90);
 		engine->close(er.state);
