@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "bench/engine.h"
+#include "bench/payload.h"
 #include "bench/sim.h"
 
 enum { NS_US = 1000 };
@@ -98,7 +99,8 @@ move_stamps(struct sim *s, const struct engine_io *io)
 	bool lost = io->op == ENGINE_WRITE && s->law.lose_every > 0 &&
 		    fmod((double)++s->writes, s->law.lose_every) == 0;
 	char *data = io->data;
-	for (size_t at = 0; at + ENGINE_STAMP_B <= io->size_b; at += ENGINE_STAMP_B) {
+	size_t at = payload_to_stamp_b(io->offset_b);
+	for (; at < io->size_b; at += ENGINE_STAMP_B) {
 		size_t i = ((size_t)io->offset_b + at) / ENGINE_STAMP_B;
 		uint64_t stamp = i < s->n_stamps ? s->stamps[i] : 0;
 		if (io->op == ENGINE_READ)

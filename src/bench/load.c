@@ -151,7 +151,9 @@ prepare_write(struct loop *o, struct engine_io *io)
 {
 	struct payload *p = &o->l->payload;
 	io->data = o->l->buffer + io->slot * o->c->bs_b;
-	if (o->l->run.engine->simulated || o->c->zeros)
+	if (o->c->zeros)
+		payload_blank(p, io->data, io->size_b, io->offset_b);
+	else if (o->l->run.engine->simulated)
 		payload_mark(p, io->data, io->size_b, io->offset_b);
 	else if (o->c->sequential)
 		payload_fill(p, io->data, io->size_b, io->offset_b);
@@ -174,7 +176,7 @@ prepare(struct loop *o, struct engine_io *io, int64_t start_ns)
 	}
 	io->data = o->l->buffer + LOAD_BUFFER_B + io->slot * o->c->bs_b;
 	if (o->c->verify)
-		payload_spoil(io->data, io->size_b);
+		payload_spoil(io->data, io->size_b, io->offset_b);
 }
 
 /*
@@ -248,9 +250,10 @@ finish(struct loop *o, struct engine_io *io, int64_t now, struct err *err)
 	int nth = o->n_lat[io->op]++;
 	o->lat_ns[io->op == ENGINE_READ ? nth : ENGINE_DEPTH_MAX - 1 - nth] = now - io->start_ns;
 	if (io->op == ENGINE_READ && o->c->verify) {
-		o->r->verified++;
-		if (!payload_check(&o->l->payload, io->data, io->size_b, io->offset_b))
-			o->r->mismatched++;
+		struct payload_seen seen = payload_check(
+			&o->l->payload, io->data, io->size_b, io->offset_b);
+		o->r->verified += seen.stamps;
+		o->r->mismatched += seen.wrong;
 	}
 	return 0;
 }

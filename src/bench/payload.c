@@ -21,11 +21,17 @@ payload_stamp(const struct payload *p, int64_t offset_b)
 	return (p->run_id << BLOCK_BITS) | (block & (((uint64_t)1 << BLOCK_BITS) - 1));
 }
 
+size_t
+payload_to_stamp_b(int64_t offset_b)
+{
+	return (size_t)(-(uint64_t)offset_b % ENGINE_STAMP_B);
+}
+
 void
 payload_mark(const struct payload *p, void *data, size_t size_b, int64_t offset_b)
 {
 	char *at = data;
-	for (size_t i = 0; i + ENGINE_STAMP_B <= size_b; i += ENGINE_STAMP_B) {
+	for (size_t i = payload_to_stamp_b(offset_b); i < size_b; i += ENGINE_STAMP_B) {
 		uint64_t stamp = payload_stamp(p, offset_b + (int64_t)i);
 		memcpy(at + i, &stamp, sizeof(stamp));
 	}
@@ -54,22 +60,33 @@ payload_refresh(struct payload *p, void *data, size_t size_b, int64_t offset_b)
 }
 
 void
-payload_spoil(void *data, size_t size_b)
+payload_blank(const struct payload *p, void *data, size_t size_b, int64_t offset_b)
 {
 	char *at = data;
-	for (size_t i = 0; i + ENGINE_STAMP_B <= size_b; i += ENGINE_STAMP_B)
+	for (size_t i = 0; i < size_b;
+		i += SECTOR_B) /* a stamp may be anywhere of an earlier use */
+		memset(at + i, 0, sizeof(uint64_t));
+	payload_mark(p, data, size_b, offset_b);
+}
+
+void
+payload_spoil(void *data, size_t size_b, int64_t offset_b)
+{
+	char *at = data;
+	for (size_t i = payload_to_stamp_b(offset_b); i < size_b; i += ENGINE_STAMP_B)
 		memset(at + i, 0, sizeof(uint64_t));
 }
 
-bool
+struct payload_seen
 payload_check(const struct payload *p, const void *data, size_t size_b, int64_t offset_b)
 {
 	const char *at = data;
-	for (size_t i = 0; i + ENGINE_STAMP_B <= size_b; i += ENGINE_STAMP_B) {
+	struct payload_seen seen = {0, 0};
+	for (size_t i = payload_to_stamp_b(offset_b); i < size_b; i += ENGINE_STAMP_B) {
 		uint64_t stamp;
 		memcpy(&stamp, at + i, sizeof(stamp));
-		if (stamp != payload_stamp(p, offset_b + (int64_t)i))
-			return false;
+		seen.stamps++;
+		seen.wrong += stamp != payload_stamp(p, offset_b + (int64_t)i);
 	}
-	return true;
+	return seen;
 }
