@@ -1,6 +1,7 @@
 #include "bench/environment.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/units.h"
+#include "bench/limits.h"
 
 enum { HOST_DIGITS = 12, SECTOR_B = 512 };
 
@@ -107,6 +110,57 @@ virtualisation(struct arena *a)
 		vendor && product ? " " : "", product ? product : "");
 }
 
+/* One line of the firmware's texts; what is listed first counts. */
+static const struct cloud_sign {
+	const char *file, *starts; /* of the text in the file */
+	const char *cloud;
+} cloud_signs[] = {
+	{"chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77", "azure"},
+	{"chassis_asset_tag", "OracleCloud.com", "oracle"},
+	{"chassis_asset_tag", "HUAWEICLOUD", "huawei"},
+	{"chassis_asset_tag", "OpenTelekomCloud", "otc"},
+	{"sys_vendor", "Amazon EC2", "aws"},
+	{"bios_vendor", "Amazon EC2", "aws"},
+	{"bios_version", "4.2.amazon", "aws"}, /* Xen instances */
+	{"product_name", "Google Compute Engine", "gcp"},
+	{"product_name", "Alibaba Cloud ECS", "alibaba"},
+	{"sys_vendor", "DigitalOcean", "digitalocean"},
+	{"sys_vendor", "Hetzner", "hetzner"},
+	{"sys_vendor", "Vultr", "vultr"},
+	{"sys_vendor", "Scaleway", "scaleway"},
+	{"sys_vendor", "UpCloud", "upcloud"},
+	{"product_name", "Exoscale", "exoscale"},
+	{"product_name", "OpenStack", "openstack"},
+};
+
+const char *
+environment_cloud(const char *dmi)
+{
+	for (size_t i = 0; i < sizeof(cloud_signs) / sizeof(cloud_signs[0]); i++) {
+		const struct cloud_sign *s = &cloud_signs[i];
+		char path[256];
+		struct buf text;
+		int n = snprintf(path, sizeof(path), "%s/%s", dmi, s->file);
+		buf_init(&text, 4096);
+		bool is = n > 0 && (size_t)n < sizeof(path) && file_read(path, &text, NULL) == 0 &&
+			  strncmp(buf_text(&text), s->starts, strlen(s->starts)) == 0;
+		buf_fini(&text);
+		if (is)
+			return s->cloud;
+	}
+	return NULL;
+}
+
+double
+environment_clock_ns(void)
+{
+	enum { READS = 1000 };
+	int64_t start = clock_ns(), end = start;
+	for (int i = 0; i < READS; i++)
+		end = clock_ns();
+	return (double)(end - start) / READS;
+}
+
 static void
 read_device(const struct target *t, struct arena *a, struct profile_environment *e)
 {
@@ -125,6 +179,9 @@ read_device(const struct target *t, struct arena *a, struct profile_environment 
 	e->physical_block_b = positive(number(disk, "queue/physical_block_size"));
 	e->nr_requests = positive(number(disk, "queue/nr_requests"));
 	e->max_sectors_kib = positive(number(disk, "queue/max_sectors_kb"));
+	e->read_ahead_kib = number(t->chain.top, "queue/read_ahead_kb"); /* 0: none */
+	if (isnan(e->read_ahead_kib)) /* a partition has no queue of its own */
+		e->read_ahead_kib = number(disk, "queue/read_ahead_kb");
 }
 
 void
@@ -139,10 +196,17 @@ environment_read(const struct target *t, struct arena *a, struct profile_environ
 	e->dio_align_b = positive(t->dio_offset_b);
 	if (t->has_device)
 		read_device(t, a, e);
+	struct limits limits;
+	limits_read("", t->has_device ? &t->chain : NULL, &limits);
+	e->io_limit = limits_io_text(&limits, a);
 	e->vcpus = positive((double)sysconf(_SC_NPROCESSORS_ONLN));
 	e->ram_gib = positive(
 		(double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / UNITS_GIB);
+	double processors = limits_processors(&limits);
+	e->cpu_limit = processors < e->vcpus ? processors : (double)NAN;
 	e->virtualisation = virtualisation(a);
+	e->cloud = environment_cloud("/sys/class/dmi/id");
+	e->clock_ns = environment_clock_ns();
 }
 
 int
@@ -162,109 +226,12 @@ environment_device_kind(const struct target *t, const struct profile_environment
 	return -1;
 }
 
-/* The line of the device in the io.max of the group at `path`, without the numbers in front. */
-static const char *
-limit_of(const char *path, const char *device, struct arena *a)
-{
-	struct buf text;
-	buf_init(&text, 65536);
-	const char *limit = NULL;
-	size_t n = strlen(device);
-	if (file_read(path, &text, NULL) == 0) {
-		for (const char *p = buf_text(&text); p && *p; p = strchr(p, '\n')) {
-			p += *p == '\n';
-			if (strncmp(p, device, n) == 0 && p[n] == ' ')
-				limit = arena_strndup(a, p + n + 1, strcspn(p + n + 1, "\n"));
-		}
-	}
-	buf_fini(&text);
-	return limit;
-}
-
-/* Where the limits of a group are, by version of the control group interface. */
-static const struct limit_file {
-	const char *controller; /* as in /proc/self/cgroup; "": version 2 */
-	const char *root, *name; /* file: root, path of the group, name */
-	const char *what; /* put in front */
-} limit_files[] = {
-	{"", "/sys/fs/cgroup", "io.max", ""},
-	{"", "/sys/fs/cgroup/unified", "io.max", ""},
-	{"blkio", "/sys/fs/cgroup/blkio", "blkio.throttle.read_iops_device", "riops="},
-	{"blkio", "/sys/fs/cgroup/blkio", "blkio.throttle.write_iops_device", "wiops="},
-	{"blkio", "/sys/fs/cgroup/blkio", "blkio.throttle.read_bps_device", "rbps="},
-	{"blkio", "/sys/fs/cgroup/blkio", "blkio.throttle.write_bps_device", "wbps="},
-};
-
-/*
- * The limit of the group at `path`; in version 2 also that of the nearest one above it that has one
- * (in version 1 a group is not bound by those above it).  path is used up.
- */
-static const char *
-limit_above(const struct limit_file *f, char *path, const char *device, struct arena *a)
-{
-	for (;;) {
-		const char *file = arena_printf(a, "%s%s/%s", f->root, path, f->name);
-		const char *limit = file ? limit_of(file, device, a) : NULL;
-		char *slash = strrchr(path, '/');
-		if (limit)
-			return arena_printf(a, "%s%s", f->what, limit);
-		if (!slash || *f->controller)
-			return NULL;
-		*slash = '\0';
-	}
-}
-
 const char *
 environment_io_limit(const struct target *t, struct arena *a)
 {
-	char device[64], path[MOUNT_TEXT];
-	const char *all = NULL;
-	struct buf groups;
-	if (!t->has_device ||
-		!devchain_attribute("/sys", t->chain.disk, "dev", device, sizeof(device)))
-		return NULL;
-	buf_init(&groups, 65536);
-	if (file_read("/proc/self/cgroup", &groups, NULL) == 0) {
-		for (size_t i = 0; i < sizeof(limit_files) / sizeof(limit_files[0]); i++) {
-			const struct limit_file *f = &limit_files[i];
-			if (!environment_cgroup_path(
-				    buf_text(&groups), f->controller, path, sizeof(path)))
-				continue;
-			const char *limit = limit_above(f, path, device, a);
-			if (limit)
-				all = arena_printf(
-					a, "%s%s%s", all ? all : "", all ? " " : "", limit);
-		}
-	}
-	buf_fini(&groups);
-	return all;
-}
-
-bool
-environment_cgroup_path(const char *text, const char *controller, char *path, size_t size)
-{
-	size_t n = strlen(controller);
-	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		const char *list = line + strcspn(line, ":\n");
-		if (*list++ != ':')
-			continue;
-		size_t len = strcspn(list, ":\n");
-		if (list[len] != ':')
-			continue;
-		/* the list of controllers: "cpu,cpuacct"; empty for version 2 */
-		bool found = n == 0 && len == 0;
-		for (const char *c = list; n > 0 && c < list + len; c += strcspn(c, ",:") + 1)
-			found |= strcspn(c, ",:") == n && strncmp(c, controller, n) == 0;
-		const char *p = list + len + 1;
-		size_t most = strcspn(p, "\n");
-		if (!found || most >= size)
-			continue;
-		memcpy(path, p, most);
-		path[most] = '\0';
-		return true;
-	}
-	return false;
+	struct limits limits;
+	limits_read("", t->has_device ? &t->chain : NULL, &limits);
+	return limits_io_text(&limits, a);
 }
 
 const char *

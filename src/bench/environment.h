@@ -14,14 +14,18 @@ void environment_read(const struct target *t, struct arena *a, struct profile_en
 /* Kind of device as far as the kernel tells: enum profile_device, -1 when it does not. */
 int environment_device_kind(const struct target *t, const struct profile_environment *e);
 
-/*
- * Limits of a control group on this device that would be measured instead of the disk
- * ("rbps=1048576 riops=max ..."), or NULL.  Versions 1 and 2, mounted where they usually are.
- */
+/* Limits of control groups on this device (limits.h), or NULL. */
 const char *environment_io_limit(const struct target *t, struct arena *a);
 
-/* The group of a controller ("": version 2) in the text of /proc/self/cgroup; false: none. */
-bool environment_cgroup_path(const char *text, const char *controller, char *path, size_t size);
+/*
+ * The provider of a virtual machine ("aws", "azure", "gcp", ...: the words of price books where
+ * they have one), from the firmware's texts in `dmi` (usually /sys/class/dmi/id); NULL: none of
+ * those known.
+ */
+const char *environment_cloud(const char *dmi);
+
+/* Mean cost of one clock read, over a thousand. */
+double environment_clock_ns(void);
 
 /*
  * The file a loop device is made of, NULL when the disk is none; *cached: it is read and written

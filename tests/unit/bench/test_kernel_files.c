@@ -14,7 +14,6 @@
 
 #include "bench/devchain.h"
 #include "bench/diskstats.h"
-#include "bench/environment.h"
 #include "bench/mounts.h"
 
 /* fields: reads merged sectors ms writes merged sectors ms inflight busy weighted, discards 4,
@@ -120,27 +119,6 @@ test_mounts(void **state)
 	assert_string_equal(m.source, "none");
 	assert_false(mount_parse(mountinfo_text, 99, &m));
 	assert_false(mount_parse("garbage\n\n - \n", 1, &m));
-}
-
-/* Layout of cgroups(7): hierarchy:controllers:path. */
-static void
-test_cgroup_path(void **state)
-{
-	(void)state;
-	static const char mixed[] = "9:name=systemd:/init\n7:blkio:/box/a:b\n2:cpu,cpuacct:/\n"
-				    "0::/user.slice\n";
-	char path[32];
-	assert_true(environment_cgroup_path(mixed, "blkio", path, sizeof(path)));
-	assert_string_equal(path, "/box/a:b");
-	assert_true(environment_cgroup_path(mixed, "cpuacct", path, sizeof(path)));
-	assert_string_equal(path, "/");
-	assert_true(environment_cgroup_path(mixed, "", path, sizeof(path)));
-	assert_string_equal(path, "/user.slice");
-	assert_false(environment_cgroup_path(mixed, "blk", path, sizeof(path)));
-	assert_false(environment_cgroup_path(mixed, "io", path, sizeof(path)));
-	assert_false(environment_cgroup_path(mixed, "", path, 5));
-	assert_false(environment_cgroup_path("7:blkio:/x\n", "", path, sizeof(path)));
-	assert_false(environment_cgroup_path("garbage\n7:blkio\n:", "blkio", path, sizeof(path)));
 }
 
 static char tree[64];
@@ -275,7 +253,6 @@ main(void)
 		cmocka_unit_test(test_diskstats),
 		cmocka_unit_test(test_share),
 		cmocka_unit_test(test_mounts),
-		cmocka_unit_test(test_cgroup_path),
 		cmocka_unit_test_setup_teardown(test_devchain, make_tree, remove_tree),
 	};
 	return cmocka_run_group_tests_name("kernel files", tests, NULL, NULL);
