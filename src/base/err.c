@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 __attribute__((format(printf, 2, 0))) static void
 put(struct err *err, const char *fmt, va_list ap)
 {
@@ -11,10 +13,7 @@ put(struct err *err, const char *fmt, va_list ap)
 	if (n >= (int)sizeof(err->text))
 		memcpy(err->text + sizeof(err->text) - 4, "...", 4);
 	/* quoted from somebody's file, and printed on a terminal */
-	for (unsigned char *p = (unsigned char *)err->text; *p; p++) {
-		if ((*p < ' ' && *p != '\t' && *p != '\n') || *p == 0x7F)
-			*p = '?';
-	}
+	printable(err->text, true);
 }
 
 int

@@ -10,46 +10,73 @@
 #include "base/buf.h"
 #include "base/file.h"
 
-/* Copy the next word, decoding \ooo; the rest of the line after it. */
+/* One character of mountinfo, decoding \\ooo; *p moves past it. */
+static char
+decode(const char **p)
+{
+	const char *c = *p;
+	if (c[0] == '\\' && strspn(c + 1, "01234567") >= 3) {
+		*p = c + 4;
+		return (char)((c[1] - '0') * 64 + (c[2] - '0') * 8 + (c[3] - '0'));
+	}
+	*p = c + 1;
+	return *c;
+}
+
+/* Copy the next word, decoded; the rest of the line after it. */
 static const char *
 word(const char *p, char *out, size_t size)
 {
 	size_t n = 0;
 	p += strspn(p, " ");
 	while (*p && *p != ' ' && *p != '\n') {
-		int c = (unsigned char)*p++;
-		if (c == '\\' && strspn(p, "01234567") >= 3) {
-			c = (p[0] - '0') * 64 + (p[1] - '0') * 8 + (p[2] - '0');
-			p += 3;
-		}
+		char c = decode(&p);
 		if (n + 1 < size)
-			out[n++] = (char)c;
+			out[n++] = c;
 	}
 	if (size > 0)
 		out[n] = '\0';
 	return p;
 }
 
-/* Append the options of the filesystem that the mount's own do not already say. */
-static void
-add_options(char *options, size_t size, const char *more)
+/*
+ * Append the options of the next word, whole ones only, as they are written: a comma inside a value
+ * is \\054 there.  Left out are those of the filesystem that the mount's own already say, and the
+ * lower folders of an overlay, which may fill pages.
+ */
+static const char *
+add_options(char *options, size_t size, const char *p)
 {
-	char copy[MOUNT_TEXT];
-	snprintf(copy, sizeof(copy), "%s", more);
-	char *rest = NULL;
-	for (char *o = strtok_r(copy, ",", &rest); o; o = strtok_r(NULL, ",", &rest)) {
-		size_t len = strlen(options), n = strlen(o);
-		bool known = strcmp(o, "rw") == 0 || strcmp(o, "ro") == 0;
-		if (!known && len + n + 2 <= size)
-			snprintf(options + len, size - len, ",%s", o);
+	static const char *const skip[] = {"rw", "ro", "lowerdir=", "lowerdir+="};
+	size_t len = strlen(options);
+	bool first = len == 0;
+	p += strspn(p, " ");
+	while (*p && *p != ' ' && *p != '\n') {
+		size_t n = strcspn(p, ", \n");
+		bool wanted = n > 0 && len + n + 2 <= size;
+		for (size_t i = 0; i < sizeof(skip) / sizeof(skip[0]) && !first; i++) {
+			size_t key = strlen(skip[i]);
+			bool whole = skip[i][key - 1] != '=';
+			if (strncmp(p, skip[i], key) == 0 && (!whole || n == key))
+				wanted = false;
+		}
+		if (wanted) {
+			if (len > 0)
+				options[len++] = ',';
+			memcpy(options + len, p, n);
+			len += n;
+			options[len] = '\0';
+		}
+		p += n + (p[n] == ',');
 	}
+	return p;
 }
 
 /* One line: id parent major:minor root point options [tags...] - fstype source options */
 static bool
 parse_line(const char *line, struct mount_entry *m)
 {
-	char text[MOUNT_TEXT], super[MOUNT_TEXT];
+	char text[MOUNT_TEXT];
 	memset(m, 0, sizeof(*m));
 	const char *p = word(line, text, sizeof(text));
 	m->id = strtoull(text, NULL, 10);
@@ -60,14 +87,13 @@ parse_line(const char *line, struct mount_entry *m)
 	m->minor = *colon == ':' ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
 	p = word(p, text, sizeof(text)); /* root */
 	p = word(p, m->point, sizeof(m->point));
-	p = word(p, m->options, sizeof(m->options));
+	p = add_options(m->options, sizeof(m->options), p);
 	do {
 		p = word(p, text, sizeof(text));
 	} while (*text && strcmp(text, "-") != 0);
 	p = word(p, m->fstype, sizeof(m->fstype));
 	p = word(p, m->source, sizeof(m->source));
-	word(p, super, sizeof(super));
-	add_options(m->options, sizeof(m->options), super);
+	add_options(m->options, sizeof(m->options), p);
 	return *m->fstype != '\0';
 }
 
@@ -128,11 +154,12 @@ mount_option(const char *options, const char *key, char *value, size_t size)
 {
 	size_t n = strlen(key);
 	for (const char *p = options; *p; p += strcspn(p, ","), p += *p == ',') {
-		size_t len = strcspn(p, ",");
+		size_t len = strcspn(p, ","), used = 0;
 		if (len <= n || strncmp(p, key, n) != 0 || p[n] != '=' || len - n - 1 >= size)
 			continue;
-		memcpy(value, p + n + 1, len - n - 1);
-		value[len - n - 1] = '\0';
+		for (const char *c = p + n + 1; c < p + len;)
+			value[used++] = decode(&c);
+		value[used] = '\0';
 		return true;
 	}
 	return false;

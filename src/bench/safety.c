@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Numbers from linux/magic.h and, for what is not there, statfs(2). */
+/* Numbers from linux/magic.h and, for what is not there, statfs(2) and the filesystem's own source. */
 static const struct row {
 	uint64_t magic;
 	enum safety_fs fs;
@@ -20,6 +20,11 @@ static const struct row {
 	{0x2011BAB0, SAFETY_FS_DISK, "exfat"},
 	{0x01161970, SAFETY_FS_DISK, "gfs2"},
 	{0x7461636F, SAFETY_FS_DISK, "ocfs2"},
+	{0x52654973, SAFETY_FS_DISK, "reiserfs"},
+	{0x3434, SAFETY_FS_DISK, "nilfs2"},
+	{0x7366746E, SAFETY_FS_DISK, "ntfs3"},
+	{0x482B, SAFETY_FS_DISK, "hfsplus"},
+	{0x15013346, SAFETY_FS_DISK, "udf"},
 	{0x01021994, SAFETY_FS_RAM, "tmpfs"},
 	{0x858458F6, SAFETY_FS_RAM, "ramfs"},
 	{0x958458F6, SAFETY_FS_RAM, "hugetlbfs"},
@@ -34,6 +39,11 @@ static const struct row {
 	{0x5346414F, SAFETY_FS_NETWORK, "afs"},
 	{0x73757245, SAFETY_FS_NETWORK, "coda"},
 	{0x47504653, SAFETY_FS_NETWORK, "gpfs"},
+	{0x6B414653, SAFETY_FS_NETWORK, "kafs"},
+	{0x20030528, SAFETY_FS_NETWORK, "orangefs"},
+	{0x19830326, SAFETY_FS_NETWORK, "beegfs"},
+	{0x786F4256, SAFETY_FS_NETWORK, "vboxsf"},
+	{0xBACBACBC, SAFETY_FS_NETWORK, "vmhgfs"},
 	{0x9FA0, SAFETY_FS_PSEUDO, "proc"},
 	{0x62656572, SAFETY_FS_PSEUDO, "sysfs"},
 	{0x1CD1, SAFETY_FS_PSEUDO, "devpts"},
@@ -46,6 +56,16 @@ static const struct row {
 	{0xCAFE4A11, SAFETY_FS_PSEUDO, "bpf"},
 	{0xDE5E81E4, SAFETY_FS_PSEUDO, "efivarfs"},
 	{0x19800202, SAFETY_FS_PSEUDO, "mqueue"},
+	{0x0187, SAFETY_FS_PSEUDO, "autofs"},
+	{0x42494E4D, SAFETY_FS_PSEUDO, "binfmt_misc"},
+	{0x6C6F6F70, SAFETY_FS_PSEUDO, "binder"},
+	{0x65735543, SAFETY_FS_PSEUDO, "fusectl"},
+	{0x6E736673, SAFETY_FS_PSEUDO, "nsfs"},
+	{0x6165676C, SAFETY_FS_PSEUDO, "pstore"},
+	{0x07655821, SAFETY_FS_PSEUDO, "resctrl"},
+	{0x67596969, SAFETY_FS_PSEUDO, "rpc_pipefs"},
+	{0xF97CFF8C, SAFETY_FS_PSEUDO, "selinuxfs"},
+	{0x43415D53, SAFETY_FS_PSEUDO, "smackfs"},
 };
 
 enum safety_fs

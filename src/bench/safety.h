@@ -35,10 +35,17 @@ int safety_check_fs(enum safety_fs fs, const char *name, bool has_device,
 /* ERR_REFUSED for a block device that is memory (zram, ram). */
 int safety_check_device(const char *name, const struct safety_allow *allow, struct err *err);
 
-/* Bytes that may be written so that max(10 % of total, 2 GiB) stay free; 0 when none. */
+/*
+ * Bytes that may be written so that max(10 % of total, 2 GiB) stay free; 0 when none.  The test file
+ * is sized by it and stops growing when it is 0: it never takes from what is to stay free.
+ */
 uint64_t safety_spare_b(uint64_t total_b, uint64_t free_b);
 
-/* Somebody else fills the disk: not even half of what is to stay free is left. */
+/*
+ * Somebody else fills the disk: not even half of what is to stay free is left, and the test file is
+ * given back.  (Half: what is to stay free is there for others to use, a little of it for a while is
+ * no reason to lose a measurement.)
+ */
 bool safety_filling(uint64_t total_b, uint64_t free_b);
 
 #endif /* BENCH_SAFETY_H */

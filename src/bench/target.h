@@ -19,7 +19,7 @@
 
 struct target {
 	int dir_fd, fd; /* -1: not open */
-	char path[4096]; /* resolved */
+	char path[4096]; /* resolved, made printable: for people, nothing is opened by it */
 	char fs[64];
 	enum safety_fs fs_class;
 	bool has_mount, has_device;
@@ -32,8 +32,9 @@ struct target {
 };
 
 /*
- * Open the folder and check it.  ERR_NOT_FOUND, ERR_IO, and ERR_REFUSED for anything that is not a
- * folder on a writable disk filesystem (or one allowed by `allow`).  On failure nothing is open.
+ * Open the folder and check it.  ERR_NOT_FOUND, ERR_IO, ERR_INTERRUPTED, and ERR_REFUSED for
+ * anything that is not a folder on a writable disk filesystem (or one allowed by `allow`).  On
+ * failure nothing is open.
  */
 int target_open(
 	const char *dir, const struct safety_allow *allow, struct target *t, struct err *err);
@@ -41,9 +42,19 @@ int target_open(
 /*
  * Create the file: new, empty, direct I/O, owner only.  `named` forces the way of filesystems
  * without O_TMPFILE (for tests): created exclusively under a name of its own and unlinked at once.
- * ERR_IO; ERR_UNSUPPORTED when the filesystem refuses direct I/O.
+ * ERR_IO; ERR_UNSUPPORTED when the filesystem refuses direct I/O; ERR_REFUSED when what was created
+ * is not a file of ours alone (somebody linked or replaced the name).
  */
 int target_create(struct target *t, bool named, struct err *err);
+
+/* Through the page cache from here on, as careless benchmarks do. */
+int target_make_buffered(struct target *t, struct err *err);
+
+/*
+ * Asked while the file grows: ERR_IO when no more than what is to stay free is left (safety_spare_b),
+ * so that the file never takes from that, whatever others do meanwhile.
+ */
+int target_check_growth(const struct target *t, struct err *err);
 
 /* ERR_IO when others have filled the filesystem meanwhile (safety_filling); 0 when nothing is open. */
 int target_check_space(const struct target *t, struct err *err);

@@ -17,6 +17,7 @@
 #include "base/finding.h"
 #include "base/json.h"
 #include "base/names.h"
+#include "base/printable.h"
 #include "base/rng.h"
 
 static void
@@ -48,6 +49,35 @@ test_errors(void **state)
 	err_sys(&err, ENOENT, "%s", long_text);
 	err_context(&err, "%s", long_text);
 	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
+}
+
+static void
+test_printable(void **state)
+{
+	(void)state;
+	/* C1 (CSI is U+009B), no-break space is none; right-to-left override, isolates, a line
+	 * separator; dashes are none; not UTF-8: a stray byte, a cut sequence, a surrogate */
+	static const struct {
+		const char *text, *line, *lines;
+	} rows[] = {
+		{"", "", ""},
+		{"plain na\xC3\xAFve", "plain na\xC3\xAFve", "plain na\xC3\xAFve"},
+		{"a\nb\tc\r\033", "a?b?c??", "a\nb\tc??"},
+		{"\302\2332J\xC2\xA0", "??2J\xC2\xA0", "??2J\xC2\xA0"},
+		{"\xE2\x80\xAEx\xE2\x81\xA6", "???x???", "???x???"},
+		{"\xE2\x80\xA8x\xE2\x80\x94", "???x\xE2\x80\x94", "???x\xE2\x80\x94"},
+		{"\xFF.\xE2\x80", "?.??", "?.??"},
+		{"\xED\xA0\x80", "???", "???"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char text[64];
+		snprintf(text, sizeof(text), "%s", rows[i].text);
+		printable(text, false);
+		assert_string_equal(text, rows[i].line);
+		snprintf(text, sizeof(text), "%s", rows[i].text);
+		printable(text, true);
+		assert_string_equal(text, rows[i].lines);
+	}
 }
 
 struct date_row {
@@ -293,6 +323,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_printable),
 		cmocka_unit_test(test_dates),
 		cmocka_unit_test(test_date_texts),
 		cmocka_unit_test(test_today_is_fixed_by_the_environment),

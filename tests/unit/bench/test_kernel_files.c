@@ -94,7 +94,31 @@ static const char mountinfo_text[] =
 	"36 35 98:0 /mnt1 /mnt/a\\040b\\134 rw,noatime master:1 shared:2 - ext3 /dev/my\\040disk "
 	"rw,errors=continue\n"
 	"40 27 0:44 / /over rw - overlay overlay rw,lowerdir=/l1:/l2,upperdir=/up,workdir=/w\n"
-	"41 27 0:45 / /short rw - tmpfs none\n";
+	"41 27 0:45 / /short rw - tmpfs none\n"
+	"42 27 0:46 / /odd ro - overlay overlay "
+	"rw,lowerdir+=/l1,lowerdir+=/l2,upperdir=/a\\054b\\040c,"
+	"workdir=/w,rw2\n";
+
+/* Layers of a container fill pages; the options after them are what matters. */
+static void
+test_long_options(void **state)
+{
+	(void)state;
+	static struct mount_entry m;
+	char value[64], *text = malloc(20000);
+	assert_non_null(text);
+	size_t n = (size_t)sprintf(text, "7 1 0:9 / /m rw - overlay overlay rw,lowerdir=/l");
+	while (n < 15000)
+		n += (size_t)sprintf(text + n, ":/layer/%zu", n);
+	n += (size_t)sprintf(text + n, ",upperdir=/up,workdir=/");
+	memset(text + n, 'w', 4200); /* longer than there is room for: left out, not cut */
+	strcpy(text + n + 4200, ",last\n");
+	assert_true(mount_parse(text, 7, &m));
+	assert_string_equal(m.options, "rw,upperdir=/up,last");
+	assert_true(mount_option(m.options, "upperdir", value, sizeof(value)));
+	assert_false(mount_option(m.options, "workdir", value, sizeof(value)));
+	free(text);
+}
 
 static void
 test_mounts(void **state)
@@ -117,6 +141,11 @@ test_mounts(void **state)
 	assert_false(mount_option(m.options, "upperdir", value, 3)); /* too long */
 	assert_true(mount_parse(mountinfo_text, 41, &m));
 	assert_string_equal(m.source, "none");
+	assert_string_equal(m.options, "rw");
+	assert_true(mount_parse(mountinfo_text, 42, &m));
+	assert_string_equal(m.options, "ro,upperdir=/a\\054b\\040c,workdir=/w,rw2");
+	assert_true(mount_option(m.options, "upperdir", value, sizeof(value)));
+	assert_string_equal(value, "/a,b c");
 	assert_false(mount_parse(mountinfo_text, 99, &m));
 	assert_false(mount_parse("garbage\n\n - \n", 1, &m));
 }
@@ -253,6 +282,7 @@ main(void)
 		cmocka_unit_test(test_diskstats),
 		cmocka_unit_test(test_share),
 		cmocka_unit_test(test_mounts),
+		cmocka_unit_test(test_long_options),
 		cmocka_unit_test_setup_teardown(test_devchain, make_tree, remove_tree),
 	};
 	return cmocka_run_group_tests_name("kernel files", tests, NULL, NULL);
