@@ -59,6 +59,13 @@ hist_add(struct hist *h, int64_t ns)
 }
 
 void
+hist_add_all(struct hist *h, const int64_t *ns, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		hist_add(h, ns[i]);
+}
+
+void
 hist_merge(struct hist *into, const struct hist *from)
 {
 	if (from->n == 0)

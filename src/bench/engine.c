@@ -11,11 +11,13 @@
 extern const struct engine engine_libaio;
 extern const struct engine engine_psync;
 extern const struct engine engine_sim;
+extern const struct engine engine_null;
 
 const struct engine *const engines[] = {
 	&engine_libaio, /* the default is first */
 	&engine_psync,
 	&engine_sim,
+	&engine_null,
 };
 
 const size_t n_engines = sizeof(engines) / sizeof(engines[0]);

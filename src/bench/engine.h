@@ -1,5 +1,5 @@
 /*
- * engine.h - the ways to reach a disk, behind one interface: libaio, psync, sim.
+ * engine.h - the ways to reach a disk, behind one interface: libaio, psync, sim, null.
  *
  * An engine moves requests and owns the clock they are timed with, so that the simulated disk can
  * run in virtual time under the same load generator.  A new engine is one file with one struct and
@@ -58,8 +58,9 @@ struct engine {
 	/* How many of the first requests were taken (0: try again after a reap), or -errno. */
 	int (*submit)(void *state, struct engine_io *const *ios, int n);
 	/*
-	 * Wait until at least one request is back or the time is over; how many of at most `max`,
-	 * or -errno (-EINTR: a signal came).
+	 * Wait until at least one request is back or the time is over, also with none in flight;
+	 * how many of at most `max`, or -errno (-EINTR: a signal came).  A timeout of 0 is a look
+	 * that waits for nothing.
 	 */
 	int (*reap)(void *state, struct engine_io **done, int max, int64_t timeout_ns);
 	/* fdatasync: 0 or -errno. */

@@ -15,7 +15,7 @@
 struct aio {
 	io_context_t ctx;
 	int fd;
-	struct iocb cb[ENGINE_DEPTH_MAX]; /* one per slot */
+	struct iocb cb[ENGINE_DEPTH_MAX]; /* one per slot; all but op, data and place set once */
 };
 
 static int
@@ -27,6 +27,8 @@ aio_open(const struct engine_config *c, void **state, struct err *err)
 	if (!a)
 		return err_nomem(err);
 	a->fd = c->fd;
+	for (int i = 0; i < ENGINE_DEPTH_MAX; i++)
+		io_prep_pread(&a->cb[i], c->fd, NULL, 0, 0); /* what no request changes */
 	int rc = io_setup((int)c->depth, &a->ctx);
 	if (rc < 0) {
 		free(a);
@@ -61,10 +63,10 @@ aio_submit(void *state, struct engine_io *const *ios, int n)
 	for (int i = 0; i < n; i++) {
 		struct engine_io *io = ios[i];
 		struct iocb *cb = &a->cb[io->slot];
-		if (io->op == ENGINE_READ)
-			io_prep_pread(cb, a->fd, io->data, io->size_b, io->offset_b);
-		else
-			io_prep_pwrite(cb, a->fd, io->data, io->size_b, io->offset_b);
+		cb->aio_lio_opcode = io->op == ENGINE_READ ? IO_CMD_PREAD : IO_CMD_PWRITE;
+		cb->u.c.buf = io->data;
+		cb->u.c.nbytes = io->size_b;
+		cb->u.c.offset = io->offset_b;
 		cb->data = io;
 		list[i] = cb;
 	}

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -56,8 +57,10 @@ psync_submit(void *state, struct engine_io *const *ios, int n)
 static int
 psync_reap(void *state, struct engine_io **done, int max, int64_t timeout_ns)
 {
-	(void)timeout_ns;
 	struct psync *p = state;
+	struct timespec wait = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+	if (!p->done && timeout_ns > 0) /* nothing can come back: until the next arrival */
+		return nanosleep(&wait, NULL) == 0 ? 0 : -errno;
 	if (!p->done || max < 1)
 		return 0;
 	done[0] = p->done;

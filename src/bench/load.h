@@ -15,7 +15,9 @@
  *
  * Open loop (rate_iops > 0): arrivals are Poisson at that rate by a schedule that nothing delays;
  * latency is from the intended moment.  When qd requests are in flight an arrival is counted as
- * overload and dropped: the schedule is not stretched.
+ * overload and dropped: the schedule is not stretched.  Between arrivals the thread sleeps, but for
+ * the last moment before each: as long as it was seen to oversleep, 0.1 ms at most.  An engine that
+ * waits inside submission (psync) hears of arrivals meanwhile only afterwards.
  */
 #ifndef BENCH_LOAD_H
 #define BENCH_LOAD_H
@@ -67,6 +69,9 @@ struct load_result {
 	double submit_ns; /* mean time inside submission as one request sees it; NaN: none timed */
 	uint64_t verified, mismatched; /* blocks with a stamp */
 	uint64_t arrivals, overload; /* open loop: in the window; of these, queue full */
+	/* Open loop: from the intended moment to submission, our own share of the latency; NaN:
+	 * closed loop, or nothing was sent. */
+	double behind_ns, behind_max_ns;
 	bool late; /* until_ns ended the window early, or the ramp */
 	bool cut; /* max_b or the end of a sequential area ended the window early */
 };
@@ -75,7 +80,8 @@ struct load {
 	struct engine_run run;
 	const volatile sig_atomic_t *stop; /* NULL: never */
 	struct payload payload;
-	struct rng rng; /* offsets */
+	struct rng rng; /* offsets, reads or writes */
+	struct rng gaps; /* between arrivals */
 	/* Page aligned: LOAD_BUFFER_B to write from, always random, and as much to read into. */
 	char *buffer;
 	struct engine_io ios[ENGINE_DEPTH_MAX];

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "bench/bench.h"
+#include "bench/engine.h"
 #include "cli/bench_doc.h"
 #include "cli/command.h"
 #include "cli/exit.h"
@@ -59,7 +60,8 @@ static const struct argp_option option_rows[] = {
 	{"max-write", KEY_MAX_WRITE, "SIZE", 0, "Most bytes written to a disk (default 16 GiB)", 0},
 	{"engine", KEY_ENGINE, "NAME", 0,
 		"libaio (default), psync, or sim:read_us=N,write_us=N,fsync_us=N,iops=N,mbps=N,"
-		"sigma=N,seed=N: a simulated disk, which needs no DIR",
+		"sigma=N,seed=N: a simulated disk, which needs no DIR; null: no disk, to measure "
+		"this program itself",
 		0},
 	{"cells", KEY_CELLS, "LIST", 0,
 		"Only these, as in randread:1,randwrite:32,overwrite (also append; depths 1 2 4 8 "
@@ -212,8 +214,9 @@ static const struct argp argp = {
 static bool
 is_sim(const struct options *o)
 {
-	return strncmp(o->config.engine, "sim", 3) == 0 &&
-	       (o->config.engine[3] == ':' || o->config.engine[3] == '\0');
+	const struct engine *engine;
+	const char *args;
+	return engine_find(o->config.engine, &engine, &args, NULL) == 0 && engine->simulated;
 }
 
 /* One progress line a phase, or a bar with the time left on a terminal. */

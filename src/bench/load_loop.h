@@ -1,0 +1,72 @@
+/*
+ * load_loop.h - a run of the load generator in progress; internal to load.c (the loop and its
+ * accounts), load_send.c (what to ask for next) and load_open.c (when, by a schedule).
+ */
+#ifndef BENCH_LOAD_LOOP_H
+#define BENCH_LOAD_LOOP_H
+
+#include "bench/load.h"
+
+enum { LOAD_WORD_BITS = 64 };
+
+/* What a run needs beside its configuration; lives on the stack of load_run(). */
+struct load_loop {
+	struct load *l;
+	const struct load_config *c;
+	struct load_result *r;
+	struct hist *const *lat;
+	bool mixed, open;
+	struct engine_io *free[ENGINE_DEPTH_MAX], *ready[ENGINE_DEPTH_MAX];
+	int n_free, n_ready, n_flying;
+	uint64_t block[ENGINE_DEPTH_MAX]; /* by slot: taken from the bitmap */
+	uint64_t blocks; /* random: how many to choose from */
+	int64_t next_b; /* sequential: offset to come */
+	uint64_t budget, left; /* requests that may be issued: at first, still */
+	uint64_t done[2]; /* by op, completed in all */
+	int64_t lat_ns[2][ENGINE_DEPTH_MAX]; /* by op, of the last reap */
+	int n_lat[2];
+	int untimed; /* submissions until one is timed */
+	double timed_ns, timed_ios; /* sampled submissions */
+	int64_t ramp_end_ns, window_ns, window_start_ns; /* start < 0: still in the ramp */
+	uint64_t ramp_ios;
+	int64_t bucket_ns, bucket_end_ns; /* of the series */
+
+	/* open loop */
+	double gap_ns, part_ns; /* mean gap; of the next arrival, what is below 1 ns */
+	int64_t arrival_ns; /* the next */
+	int64_t spin_ns; /* awake so long before it */
+	bool slept; /* some sleep was timed already */
+	double behind_ns, behind_max_ns; /* sum and largest, inside the window */
+};
+
+/* The block of a random request is no longer in flight. */
+static inline void
+load_give_block(struct load_loop *o, unsigned slot)
+{
+	uint64_t block = o->block[slot];
+	o->l->busy[block / LOAD_WORD_BITS] &= ~((uint64_t)1 << (block % LOAD_WORD_BITS));
+}
+
+/* Requests that may be issued, and all of them free. */
+int load_prepare_all(struct load_loop *o, struct err *err);
+
+/* One free request, which must be there, made ready; its latency counts from start_ns. */
+void load_make_ready(struct load_loop *o, int64_t start_ns);
+
+/* Submit what is ready, as far as the kernel takes it: the rest waits for the next reap. */
+int load_submit_ready(struct load_loop *o, int64_t now, struct err *err);
+
+/* Closed loop: put every free request back in flight; `now` is when their places became free. */
+int load_refill(struct load_loop *o, int64_t now, struct err *err);
+
+/* Open loop: the schedule begins; all it asks for up to now; how long the next reap may wait. */
+void load_open_begin(struct load_loop *o, int64_t now);
+int load_open_arrive(struct load_loop *o, int64_t now, struct err *err);
+int64_t load_open_wait_ns(const struct load_loop *o, int64_t now, int64_t most_ns);
+/* A wait ended without a completion, that much later than asked. */
+void load_open_overslept(struct load_loop *o, int64_t ns);
+
+/* Let timers of this thread be exact to slack_ns (0: leave them); how exact they were. */
+int load_open_slack(int slack_ns);
+
+#endif /* BENCH_LOAD_LOOP_H */
