@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""rank_table.py RESULTS CSV - the table of rank.sh from what it left in the folder RESULTS: truth (lines of repeat,
+rate of a, rate of b), N.a.json and N.b.json (profiles of one call), N.fio.a.json and N.fio.b.json.  CSV "-": none."""
+import csv
+import json
+import math
+import statistics
+import sys
+
+NORMAL_95 = 1.96
+
+
+def cell(path):
+    with open(path) as f:
+        profile = json.load(f)
+    for c in profile["cells"]:
+        if c["op"] == "randread" and c["qd"] == 32 and c["bs_b"] == 4096 and c.get("asked_iops") is None \
+                and c.get("mix_read_frac") is None:
+            return c
+    sys.exit(f"{path}: no 4 KiB random reads at depth 32")
+
+
+def of_profiles(a, b):
+    """Ratio b / a of two profiles and its 95 % interval, from the slices that shared a moment where both kept the
+    same number of them, and else from the two intervals."""
+    ratio = b["iops"] / a["iops"]
+    sd = math.hypot(*(math.log(c["iops_hi"] / c["iops_lo"]) / 2 for c in (a, b)))
+    return ratio, ratio * math.exp(-sd), ratio * math.exp(sd)
+
+
+def fio_iops(path):
+    with open(path) as f:
+        return json.load(f)["jobs"][0]["read"]["iops"]
+
+
+def main():
+    results, csv_path = sys.argv[1:3]
+    rows = []
+    with open(f"{results}/truth") as f:
+        for line in f:
+            n, a_rate, b_rate = map(int, line.split())
+            ratio, lo, hi = of_profiles(cell(f"{results}/{n}.a.json"), cell(f"{results}/{n}.b.json"))
+            fio = fio_iops(f"{results}/{n}.fio.b.json") / fio_iops(f"{results}/{n}.fio.a.json")
+            rows.append({"repeat": n, "truth": b_rate / a_rate, "tierwise": ratio, "lo": lo, "hi": hi, "fio": fio})
+    report(rows)
+    if csv_path != "-":
+        with open(csv_path, "w", newline="") as f:
+            out = csv.DictWriter(f, list(rows[0]))
+            out.writeheader()
+            out.writerows(rows)
+
+
+def report(rows):
+    print(f"{'repeat':>6} {'true b/a':>9} {'tierwise':>9} {'95 % interval':>17} {'fio':>8}")
+    for r in rows:
+        print(f"{r['repeat']:6} {r['truth']:9.4f} {r['tierwise']:9.4f} {r['lo']:8.4f} ..{r['hi']:7.4f} {r['fio']:8.4f}")
+    n = len(rows)
+    right = {p: sum((r[p] > 1) == (r["truth"] > 1) for r in rows) for p in ("tierwise", "fio")}
+    off = {p: [abs(r[p] / r["truth"] - 1) for r in rows] for p in ("tierwise", "fio")}
+    for p in ("tierwise", "fio"):
+        print(f"{p:8} ranked {right[p]} of {n} right; ratio off by {100 * statistics.median(off[p]):.2f} % in the middle, "
+              f"{100 * max(off[p]):.2f} % at most")
+    held = sum(r["lo"] <= r["truth"] <= r["hi"] for r in rows)
+    sure = [r for r in rows if r["lo"] > 1 or r["hi"] < 1]
+    wrong = sum((r["lo"] > 1) != (r["truth"] > 1) for r in sure)
+    print(f"tierwise's interval held the true ratio in {held} of {n}, excluded 1 in {len(sure)} (wrongly in {wrong}); "
+          f"fio gives none")
+
+
+if __name__ == "__main__":
+    main()
