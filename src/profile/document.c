@@ -233,9 +233,9 @@ static const struct schema_field series_fields[] = {
 	NUMBERS(mibps, 0, "MiB/s", "throughput, one value after another"),
 	WORDS(verdict, "stable, dropped, rose, drifting, noisy or too-short"),
 	NUMBER(change_s, 0, ANY, "s", "when it changed"),
-	RATE(before_mibps, "MiB/s", "median before the change"),
-	RATE(after_mibps, "MiB/s", "median after the change"),
-	NUMBER(end_over_start, 0, ANY, "", "median of the last fifth over that of the first"),
+	RATE(before_mibps, "MiB/s", "median of the level before the largest change"),
+	RATE(after_mibps, "MiB/s", "median of the level after it"),
+	NUMBER(end_over_start, 0, ANY, "", "rate at the end over that at the start"),
 	NUMBER(written_b, 0, ANY, "B", "bytes moved up to the change, or in all"),
 	WORDS(why, "the likely reason in words"),
 };
