@@ -14,6 +14,43 @@ hist_init(struct hist *h)
 	h->max_ns = -1;
 }
 
+struct hist_packed *
+hist_pack(const struct hist *h, struct arena *a)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < HIST_BINS; i++)
+		n += h->bins[i] > 0;
+	struct hist_packed *p = arena_alloc(a, sizeof(*p) + n * sizeof(p->bins[0]));
+	if (!p)
+		return NULL;
+	p->n = h->n;
+	p->min_ns = h->min_ns;
+	p->max_ns = h->max_ns;
+	p->sum_ns = h->sum_ns;
+	p->sum2_ns = h->sum2_ns;
+	for (size_t i = 0; i < HIST_BINS; i++) {
+		if (h->bins[i] == 0)
+			continue;
+		uint32_t count = h->bins[i] < UINT32_MAX ? (uint32_t)h->bins[i] : UINT32_MAX;
+		p->bins[p->n_bins++] = (struct hist_count){(uint32_t)i, count};
+	}
+	return p;
+}
+
+void
+hist_merge_packed(struct hist *into, const struct hist_packed *from)
+{
+	into->n += from->n;
+	into->sum_ns += from->sum_ns;
+	into->sum2_ns += from->sum2_ns;
+	if (from->min_ns < into->min_ns)
+		into->min_ns = from->min_ns;
+	if (from->max_ns > into->max_ns)
+		into->max_ns = from->max_ns;
+	for (size_t i = 0; i < from->n_bins; i++)
+		into->bins[from->bins[i].bin] += from->bins[i].n;
+}
+
 size_t
 hist_bin(int64_t ns)
 {

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 enum {
 	HIST_BITS = 7,
 	HIST_TOP = 41, /* values from 2^41 on share the last bin */
@@ -31,6 +33,21 @@ void hist_add(struct hist *h, int64_t ns);
 void hist_add_all(struct hist *h, const int64_t *ns, size_t n);
 void hist_add_n(struct hist *h, int64_t ns, uint64_t count);
 void hist_merge(struct hist *into, const struct hist *from);
+
+/* Only the bins that are not empty, ascending: for keeping many histograms. */
+struct hist_packed {
+	uint64_t n;
+	int64_t min_ns, max_ns;
+	double sum_ns, sum2_ns;
+	size_t n_bins;
+	struct hist_count {
+		uint32_t bin, n;
+	} bins[];
+};
+
+/* A packed copy in the arena; NULL: no memory.  Counts above 2^32-1 a bin are cut to that. */
+struct hist_packed *hist_pack(const struct hist *h, struct arena *a);
+void hist_merge_packed(struct hist *into, const struct hist_packed *from);
 
 size_t hist_bin(int64_t ns);
 /* Middle of a bin, ns: within 0.39 % of every value in it. */

@@ -18,18 +18,6 @@ ratio(double a, double over)
 	return over > 0 ? a / over : (double)NAN;
 }
 
-static double
-cell_cv(const struct cell *c)
-{
-	double *v = calloc(c->n + 1, sizeof(*v)), cv = NAN;
-	for (size_t i = 0; v && i < c->n; i++)
-		v[i] = c->slices[i].rate;
-	if (v)
-		cv = stats_cv(v, c->n);
-	free(v);
-	return cv;
-}
-
 /* Own over device bytes of one direction; infinite when the device did nothing at all. */
 static double
 device_ratio(const struct quality_sum *q)
@@ -40,94 +28,99 @@ device_ratio(const struct quality_sum *q)
 }
 
 static void
-say_device(struct bench *b, struct profile_quality *q)
+say_device(struct disk *d, struct profile_quality *q)
 {
 	static const char *const what[] = {[ENGINE_READ] = "reads", [ENGINE_WRITE] = "writes"};
-	double reads = device_ratio(&b->quality[ENGINE_READ]);
-	double writes = device_ratio(&b->quality[ENGINE_WRITE]);
+	double reads = device_ratio(&d->quality[ENGINE_READ]);
+	double writes = device_ratio(&d->quality[ENGINE_WRITE]);
 	q->device_ratio = fmax(reads, writes); /* fmax passes over NaN */
-	if (b->target.dir_fd >= 0 && b->target.fs_class == SAFETY_FS_RAM) {
+	if (d->target.dir_fd >= 0 && d->target.fs_class == SAFETY_FS_RAM) {
 		q->verdict = "not-the-disk";
-		findings_add(&b->findings, SEVERITY_ERROR, "memory", NULL,
-			"filesystem %s is memory: these figures are of no disk", b->target.fs);
+		findings_add(&d->findings, SEVERITY_ERROR, "memory", NULL,
+			"filesystem %s is memory: these figures are of no disk", d->target.fs);
 	}
-	if (b->target.dir_fd >= 0 && b->target.fs_class == SAFETY_FS_NETWORK)
-		findings_add(&b->findings, SEVERITY_WARNING, "network", NULL,
+	if (d->target.dir_fd >= 0 && d->target.fs_class == SAFETY_FS_NETWORK)
+		findings_add(&d->findings, SEVERITY_WARNING, "network", NULL,
 			"filesystem %s: the network and a server are measured with the disk, and "
 			"their caches may answer",
-			b->target.fs);
-	if (b->loop_cached)
+			d->target.fs);
+	if (d->loop_cached)
 		q->verdict = "not-the-disk"; /* said at the start */
 	for (int op = 0; op < 2; op++) {
-		double r = device_ratio(&b->quality[op]);
+		double r = device_ratio(&d->quality[op]);
 		if (!(r > RATIO_MAX))
 			continue;
 		q->verdict = "not-the-disk";
-		findings_add(&b->findings, SEVERITY_ERROR, "not-the-disk",
+		findings_add(&d->findings, SEVERITY_ERROR, "not-the-disk",
 			"find the cache or layer in between; do not use these figures for the disk",
 			"%s: the device %s did %.0f %% of what was asked for; the rest was "
 			"answered elsewhere",
-			what[op], b->target.chain.disk, isinf(r) ? 0 : 100 / r);
+			what[op], d->target.chain.disk, isinf(r) ? 0 : 100 / r);
 	}
 }
 
 static void
-say_stamps(struct bench *b, struct profile_quality *q)
+say_stamps(struct disk *d, struct profile_quality *q)
 {
-	if (b->mismatched) {
+	q->stamps_checked = (double)d->verified;
+	q->stamps_wrong = (double)d->mismatched;
+	if (d->mismatched) {
 		q->verdict = "not-the-disk";
-		findings_add(&b->findings, SEVERITY_ERROR, "stamp",
+		findings_add(&d->findings, SEVERITY_ERROR, "stamp",
 			"do not trust this disk or the layer above it with data",
 			"%llu of %llu checked reads did not bring back what was written there",
-			(unsigned long long)b->mismatched, (unsigned long long)b->verified);
-	} else if (b->verified) {
-		findings_add(&b->findings, SEVERITY_NOTE, "stamp", NULL,
+			(unsigned long long)d->mismatched, (unsigned long long)d->verified);
+	} else if (d->verified) {
+		findings_add(&d->findings, SEVERITY_NOTE, "stamp", NULL,
 			"all %llu reads at depth 1 brought back what was written there",
-			(unsigned long long)b->verified);
+			(unsigned long long)d->verified);
 	}
 }
 
 static void
-say_foreign(struct bench *b, struct profile_quality *q)
+say_foreign(struct disk *d, struct profile_quality *q)
 {
-	const struct quality_sum *r = &b->quality[ENGINE_READ], *w = &b->quality[ENGINE_WRITE];
+	const struct quality_sum *r = &d->quality[ENGINE_READ], *w = &d->quality[ENGINE_WRITE];
 	q->foreign_io_frac = ratio(r->foreign + w->foreign, r->foreign_n + w->foreign_n);
 	if (!(q->foreign_io_frac > FOREIGN_MAX))
 		return;
 	if (!q->verdict)
 		q->verdict = "contaminated";
-	findings_add(&b->findings, SEVERITY_WARNING, "foreign-io",
+	findings_add(&d->findings, SEVERITY_WARNING, "foreign-io",
 		"measure again while the disk is idle",
 		"others did %.0f %% of the load on %s meanwhile (%llu slices were repeated)",
-		100 * q->foreign_io_frac, b->target.chain.disk, (unsigned long long)b->repeated);
+		100 * q->foreign_io_frac, d->target.chain.disk, (unsigned long long)d->repeated);
 }
 
 static void
-say_noise(struct bench *b, struct profile_quality *q)
+say_noise(struct disk *d, struct profile_quality *q)
 {
 	size_t fewest = SIZE_MAX;
 	q->cv_frac = NAN;
-	for (size_t i = 0; i < b->n_cells; i++) {
-		const struct cell *c = &b->cells[i];
+	for (size_t i = 0; i < d->n_cells; i++) {
+		const struct cell *c = &d->cells[i];
+		if (c->group != CELL_LADDER)
+			continue;
 		q->cv_frac = fmax(q->cv_frac, cell_cv(c));
-		fewest = c->n > 0 && c->n < fewest ? c->n : fewest; /* 0: left out, which is said */
+		/* 0: left out, which is said; closed: nothing more was wanted of it */
+		fewest = c->n > 0 && !c->closed && c->n < fewest ? c->n : fewest;
 	}
 	if (q->cv_frac > CV_MAX) {
 		if (!q->verdict)
 			q->verdict = "noisy";
-		findings_add(&b->findings, SEVERITY_WARNING, "noisy",
+		findings_add(&d->findings, SEVERITY_WARNING, "noisy",
 			"read the figures as ranges; a longer --time narrows them",
 			"the rate of a cell varies by %.0f %% from slice to slice",
 			100 * q->cv_frac);
 	}
-	if (b->n_cells && fewest >= 2 && fewest < FEW_SLICES)
-		findings_add(&b->findings, SEVERITY_NOTE, "few-slices",
+	if (fewest >= 2 && fewest < FEW_SLICES)
+		findings_add(&d->findings, SEVERITY_NOTE, "few-slices",
 			"give more --time for 95 % intervals",
 			"only %zu slices for the thinnest cell: its IOPS interval is their range "
 			"and covers %.1f %%",
 			fewest, 100 * (1 - pow(0.5, (double)fewest - 1)));
-	if (b->n_cells && fewest < 2)
-		findings_add(&b->findings, SEVERITY_WARNING, "few-slices", "give more --time",
+	if (fewest < 2)
+		findings_add(&d->findings, SEVERITY_WARNING, "few-slices", "give more --time",
 			"%zu slices for the thinnest cell: its IOPS has no interval", fewest);
 }
 
@@ -139,13 +132,13 @@ processors(void)
 }
 
 static void
-say_processor(struct bench *b, struct profile_quality *q)
+say_processor(struct disk *d, struct profile_quality *q)
 {
-	const struct quality_sum *r = &b->quality[ENGINE_READ], *w = &b->quality[ENGINE_WRITE];
+	const struct quality_sum *r = &d->quality[ENGINE_READ], *w = &d->quality[ENGINE_WRITE];
 	q->steal_frac = ratio(r->steal + w->steal, r->ticks_n + w->ticks_n);
 	q->cpu_us_per_io = 1e6 * ratio(r->cpu_s + w->cpu_s, r->ios + w->ios);
 	if (q->steal_frac > STEAL_MAX)
-		findings_add(&b->findings, SEVERITY_WARNING, "steal",
+		findings_add(&d->findings, SEVERITY_WARNING, "steal",
 			"measure again on a host with less load",
 			"the hypervisor took %.0f %% of the processor time: tails are partly its",
 			100 * q->steal_frac);
@@ -153,30 +146,35 @@ say_processor(struct bench *b, struct profile_quality *q)
 	double own = ratio(r->cpu_s + w->cpu_s, (r->wall_s + w->wall_s) * processors());
 	double others = ratio(r->busy + w->busy, r->ticks_n + w->ticks_n) - own;
 	if (others > OTHERS_MAX)
-		findings_add(&b->findings, SEVERITY_WARNING, "cpu-busy",
+		findings_add(&d->findings, SEVERITY_WARNING, "cpu-busy",
 			"measure again while the processors are idle",
 			"other programs used %.0f %% of the processors: a completion that finds no "
 			"free core waits 3 to 5 ms, which shows from p99 on",
 			100 * others);
-	for (size_t i = 0; i < b->n_cells; i++) {
-		const struct cell *c = &b->cells[i];
-		if (c->most_cpu_frac > CPU_MAX)
-			findings_add(&b->findings, SEVERITY_WARNING, "client-bound", NULL,
-				"4 KiB random %s at depth %u: one processor was %.0f %% busy "
-				"asking, so the disk may do more",
-				c->op == ENGINE_READ ? "read" : "write", c->qd,
-				100 * c->most_cpu_frac);
+	const struct cell *worst = NULL;
+	for (size_t i = 0; i < d->n_cells; i++) {
+		const struct cell *c = &d->cells[i];
+		if (c->most_cpu_frac > CPU_MAX &&
+			(!worst || c->most_cpu_frac > worst->most_cpu_frac))
+			worst = c;
 	}
+	q->client_bound = d->engine->simulated ? -1 : worst != NULL;
+	if (worst)
+		findings_add(&d->findings, SEVERITY_WARNING, "client-bound",
+			"measure from a machine with faster or idle processors to see more",
+			"%zu KiB blocks at depth %u: one processor was %.0f %% busy asking, so the "
+			"disk may do more",
+			worst->bs_b >> 10, worst->qd, 100 * worst->most_cpu_frac);
 }
 
 static void
-say_little(struct bench *b, const struct profile *p)
+say_little(struct disk *d, const struct profile *p)
 {
 	for (size_t i = 0; i < p->n_cells; i++) {
 		const struct profile_cell *c = &p->cells[i];
 		if (c->op > PROFILE_OP_RANDWRITE || !(fabs(c->little_ratio - 1) > LITTLE_MAX))
 			continue;
-		findings_add(&b->findings, SEVERITY_WARNING, "little-law", NULL,
+		findings_add(&d->findings, SEVERITY_WARNING, "little-law", NULL,
 			"%s at depth %.0f: rate x mean latency is %.2f of the depth; the queue "
 			"was not full or latencies are missing",
 			names_text(&profile_op_names, c->op), c->qd, c->little_ratio);
@@ -184,59 +182,48 @@ say_little(struct bench *b, const struct profile *p)
 }
 
 static void
-say_submit(struct bench *b, const struct profile *p)
+say_submit(struct disk *d, const struct profile *p)
 {
 	const struct profile_cell *worst = NULL;
 	/* psync waits for the disk inside the call: the share means nothing there */
-	for (size_t i = 0; i < p->n_cells && b->engine->depth_max > 1; i++) {
+	for (size_t i = 0; i < p->n_cells && d->engine->depth_max > 1; i++) {
 		const struct profile_cell *c = &p->cells[i];
 		if (c->op <= PROFILE_OP_RANDWRITE && c->submit_frac > SUBMIT_MAX &&
 			(!worst || c->submit_frac > worst->submit_frac))
 			worst = c;
 	}
 	if (worst)
-		findings_add(&b->findings, SEVERITY_NOTE, "submit-share", NULL,
+		findings_add(&d->findings, SEVERITY_NOTE, "submit-share", NULL,
 			"%s at depth %.0f: %.0f %% of the latency passes inside submission, on "
 			"this machine and not in the disk",
 			names_text(&profile_op_names, worst->op), worst->qd,
 			100 * worst->submit_frac);
 }
 
-static void
-say_budget(struct bench *b)
-{
-	if (b->cut_slices)
-		findings_add(&b->findings, SEVERITY_WARNING, "write-budget",
-			"a larger --max-write or a smaller --size leaves more",
-			"%llu slices were cut short or left out: %.1f GiB may be written in all",
-			(unsigned long long)b->cut_slices, (double)b->c.max_write_b / 1073741824);
-}
-
 int
-judge(struct bench *b, struct profile *p, struct err *err)
+judge(struct disk *d, struct profile *p, struct err *err)
 {
-	struct profile_quality *q = arena_alloc(b->arena, sizeof(*q));
+	struct profile_quality *q = arena_alloc(d->arena, sizeof(*q));
 	if (!q)
 		return err_nomem(err);
 	profile_quality_clear(q);
-	struct findings before = b->findings; /* called after every phase: say things once */
-	findings_init(&b->findings, b->arena);
+	struct findings before = d->findings; /* called after every phase: say things once */
+	findings_init(&d->findings, d->arena);
 	for (size_t i = 0; i < before.n; i++)
-		findings_add(&b->findings, (enum severity)before.items[i].severity,
+		findings_add(&d->findings, (enum severity)before.items[i].severity,
 			before.items[i].code, before.items[i].todo, "%s", before.items[i].text);
-	say_stamps(b, q);
-	say_device(b, q);
-	say_foreign(b, q);
-	say_noise(b, q);
-	say_processor(b, q);
-	say_little(b, p);
-	say_submit(b, p);
-	say_budget(b);
+	say_stamps(d, q);
+	say_device(d, q);
+	say_foreign(d, q);
+	say_noise(d, q);
+	say_processor(d, q);
+	say_little(d, p);
+	say_submit(d, p);
 	if (!q->verdict)
 		q->verdict = "clean";
 	p->quality = q;
-	p->findings = b->findings.items;
-	p->n_findings = b->findings.n;
-	b->findings = before;
+	p->findings = d->findings.items;
+	p->n_findings = d->findings.n;
+	d->findings = before;
 	return 0;
 }

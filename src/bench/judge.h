@@ -5,13 +5,13 @@
 #ifndef BENCH_JUDGE_H
 #define BENCH_JUDGE_H
 
-#include "bench/state.h"
+#include "bench/disk.h"
 
 /*
  * Fill p->quality and p->findings from the state and the cells already in p.  Verdict, the worst
  * that applies: not-the-disk (stamps missing, or the device saw less than our I/O), contaminated
  * (others did more than a tenth), noisy (a cell's slices vary by more than 30 %), clean.
  */
-int judge(struct bench *b, struct profile *p, struct err *err);
+int judge(struct disk *d, struct profile *p, struct err *err);
 
 #endif /* BENCH_JUDGE_H */

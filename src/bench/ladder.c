@@ -1,219 +1,180 @@
 /*
- * ladder.c - 4 KiB random reads and writes at every depth: rounds over all cells in random order,
- * one short slice a cell, so that a slow change of the disk or a neighbour falls on all alike.
- *
- * A slice in which others did more than a tenth of the load on the device is measured again, twice
- * at most and within a time limit; the least disturbed attempt is kept.
+ * ladder.c - 4 KiB random reads and writes at growing depth, in two passes with other things
+ * between them, so that what changes in minutes shows as width of the interval.
  */
 #include <math.h>
-#include <string.h>
 
-#include "bench/state.h"
+#include "bench/phase.h"
 
-enum { ATTEMPTS = 3, LEAST_IOS = 16, LEAST_PER_QD = 16 };
+enum { SECOND_PASS = 2 }; /* slices of each cell in it, at least */
 
-static const double FOREIGN_MAX = 0.10;
+static const double KNEE_FRAC = 0.97;
+static const double SPINDLE_IOPS = 400;
+static const double GAIN = 1.03, SLOWER = 2; /* two doublings that add less, and cost more */
 
-void
-ladder_init(struct bench *b)
+static bool
+wanted(const struct disk *d)
 {
-	b->n_cells = 0;
-	unsigned left_out = 0;
+	return select_ladder(d->select);
+}
+
+static int
+begin(struct disk *d, struct err *err)
+{
+	unsigned left_out = 0, asked = 0;
 	for (size_t i = 0; i < PLAN_DEPTHS; i++) {
 		unsigned qd = plan_depths[i];
-		bool fits = (int64_t)qd * PLAN_AREA_PER_QD * PLAN_BLOCK_B <= b->area_b;
-		for (enum engine_op op = ENGINE_READ; op <= ENGINE_WRITE; op++) {
-			if (!b->select.depth[op][i] || qd > b->engine->depth_max)
+		bool fits = (int64_t)qd * PLAN_AREA_PER_QD * PLAN_BLOCK_B <= d->area_b;
+		for (int op = ENGINE_READ; op <= ENGINE_WRITE; op++) {
+			if (!d->select->depth[op][i])
 				continue;
+			asked++;
 			left_out += !fits;
-			if (fits)
-				b->cells[b->n_cells++] = (struct cell){
-					.op = op, .bs_b = PLAN_BLOCK_B, .qd = qd};
+			if (qd > d->engine->depth_max || !fits)
+				continue;
+			/* both ends and the middle first */
+			struct cell *c = disk_cell(d, CELL_LADDER, qd == 1 || qd == 32 ? 0 : 1);
+			if (!c)
+				return err_nomem(err);
+			c->read_frac = op == ENGINE_READ;
+			c->bs_b = PLAN_BLOCK_B;
+			c->qd = qd;
 		}
 	}
 	if (left_out)
-		findings_add(&b->findings, SEVERITY_WARNING, "small-area", "give more --time",
-			"%u cells were left out: only %.0f MiB were written, and %d blocks for "
+		findings_add(&d->findings, left_out == asked ? SEVERITY_WARNING : SEVERITY_NOTE,
+			"small-area", "give more --time",
+			"%u depths were left out: only %.0f MiB were written, and %d blocks for "
 			"each request in flight are the least",
-			left_out, (double)b->area_b / 1048576, PLAN_AREA_PER_QD);
+			left_out, (double)d->area_b / 1048576, PLAN_AREA_PER_QD);
+	if (left_out == asked)
+		return err_set(err, ERR_INCONCLUSIVE,
+			"nothing that was asked for can be measured: %.0f MiB could be written in "
+			"the time",
+			(double)d->area_b / 1048576);
+	return 0;
+}
+
+static const struct cell *
+cell_at(const struct disk *d, enum engine_op op, unsigned qd)
+{
+	for (size_t i = 0; i < d->n_cells; i++) {
+		const struct cell *c = &d->cells[i];
+		bool read = c->read_frac >= 1;
+		if (c->group == CELL_LADDER && c->qd == qd && read == (op == ENGINE_READ) && c->n)
+			return c;
+	}
+	return NULL;
+}
+
+static double
+upper_rate(const struct cell *c)
+{
+	double half = cell_half_width(c);
+	return cell_rate(c) * (1 + (isnan(half) ? 0 : half));
+}
+
+static double
+mean_ns(const struct cell *c, enum engine_op op)
+{
+	double sum = 0, n = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		sum += c->slices[i].lat[op]->sum_ns;
+		n += (double)c->slices[i].lat[op]->n;
+	}
+	return n > 0 ? sum / n : (double)NAN;
 }
 
 /*
- * What a write slice may use: an even share of the budget over the write slices still to come, an
- * eighth kept back for the log, but not less than shows something at that depth (rather a few good
- * slices than many empty ones).  0: the budget is used up.
+ * From there on depth only makes the queue longer: two doublings in a row added under 3 % even at
+ * the upper end of the interval, and the latency doubled.  One slice of each deeper cell is enough.
  */
-static uint64_t
-write_share_b(const struct bench *b, const struct cell *c)
-{
-	double left_s = (double)(b->end_ns - load_now_ns(&b->load)) / 1e9;
-	double slices = fmax(1, ceil(left_s / (b->plan.slice_s + b->plan.ramp_s) / 2));
-	uint64_t all = state_write_left_b(b), left = all - (state_logged(b) ? 0 : all / 8);
-	uint64_t least = (uint64_t)(c->qd > 4 ? c->qd : 4) * LEAST_PER_QD * c->bs_b;
-	uint64_t share = (uint64_t)((double)left / slices);
-	if (share < least)
-		share = least <= left ? least : 0;
-	return share - share % c->bs_b;
-}
-
 static void
-add_quality(struct bench *b, const struct cell *c, const struct watch_result *w,
-	const struct load_result *r)
+close_deep(struct disk *d, enum engine_op op)
 {
-	struct quality_sum *q = &b->quality[c->op];
-	if (!isnan(w->share.foreign_frac)) {
-		q->foreign += w->share.foreign_frac;
-		q->foreign_n++;
-	}
-	if (!isnan(w->share.device_ratio)) {
-		q->own_b += (double)r->all_b;
-		q->device_b += (double)r->all_b / w->share.device_ratio;
-	}
-	if (!isnan(w->steal_frac)) {
-		q->steal += w->steal_frac;
-		q->busy += w->busy_frac;
-		q->ticks_n++;
-	}
-	if (!isnan(w->own_cpu_s)) {
-		q->cpu_s += w->own_cpu_s;
-		q->wall_s += w->wall_s;
-		q->ios += (double)r->all_ios;
+	for (size_t i = 0; i + 2 < PLAN_DEPTHS; i++) {
+		const struct cell *a = cell_at(d, op, plan_depths[i]);
+		const struct cell *b = cell_at(d, op, plan_depths[i + 2]);
+		if (!a || !b || a->n < 2 || b->n < 2 || upper_rate(b) > GAIN * cell_rate(a) ||
+			mean_ns(b, op) < SLOWER * mean_ns(a, op))
+			continue;
+		for (size_t k = 0; k < d->n_cells; k++) {
+			struct cell *c = &d->cells[k];
+			if (c->group == CELL_LADDER && (c->read_frac >= 1) == (op == ENGINE_READ) &&
+				c->qd > plan_depths[i + 2] && c->n > 0)
+				c->closed = true;
+		}
+		return;
 	}
 }
 
-struct attempt {
-	struct slice slice;
-	struct load_result load;
-	struct watch_result watch;
-	bool suspended; /* the process was stopped meanwhile */
+/* A spindle, by its own word and by its speed (virtual disks often call themselves rotational). */
+static void
+spare_spindle(struct disk *d)
+{
+	const struct cell *one = cell_at(d, ENGINE_READ, 1);
+	if (d->target.rotational <= 0 || !one || cell_rate(one) > SPINDLE_IOPS)
+		return;
+	for (size_t i = 0; i < d->n_cells; i++) {
+		struct cell *c = &d->cells[i];
+		if (c->group == CELL_LADDER && c->qd > PLAN_ROTATIONAL_QD && c->n == 0)
+			c->refused = "a spindle is asked no deeper";
+	}
+}
+
+static int
+step(struct disk *d, bool *more, struct err *err)
+{
+	spare_spindle(d);
+	close_deep(d, ENGINE_READ);
+	close_deep(d, ENGINE_WRITE);
+	return schedule_step(d, CELL_LADDER, more, err);
+}
+
+static int
+begin_again(struct disk *d, struct err *err)
+{
+	(void)err;
+	for (size_t i = 0; i < d->n_cells; i++) {
+		if (d->cells[i].group == CELL_LADDER)
+			d->cells[i].least = d->cells[i].n + SECOND_PASS;
+	}
+	return 0;
+}
+
+unsigned
+disk_knee(const struct disk *d, enum engine_op op, double *iops)
+{
+	double top = NAN;
+	unsigned knee = PLAN_LAYOUT_QD < d->engine->depth_max ? PLAN_LAYOUT_QD
+							      : d->engine->depth_max;
+	for (size_t i = 0; i < PLAN_DEPTHS; i++) {
+		const struct cell *c = cell_at(d, op, plan_depths[i]);
+		top = c ? fmax(top, cell_rate(c)) : top;
+	}
+	*iops = top;
+	for (size_t i = 0; i < PLAN_DEPTHS; i++) {
+		const struct cell *c = cell_at(d, op, plan_depths[i]);
+		if (c && cell_rate(c) >= KNEE_FRAC * top)
+			return plan_depths[i];
+	}
+	return knee;
+}
+
+const struct phase phase_ladder = {
+	.title = "random reads and writes",
+	.time_s = 32,
+	.write_share = 2,
+	.wanted = wanted,
+	.begin = begin,
+	.step = step,
 };
 
-static int
-try_slice(struct bench *b, const struct cell *c, struct attempt *a, struct err *err)
-{
-	bool write = c->op == ENGINE_WRITE;
-	struct load_config config = {.read_frac = write ? 0 : 1,
-		.bs_b = c->bs_b,
-		.qd = c->qd,
-		.end_b = b->area_b,
-		.ramp_s = b->plan.ramp_s,
-		.window_s = b->plan.slice_s,
-		.max_b = write ? write_share_b(b, c) : UINT64_MAX,
-		.verify = !write && c->qd == 1,
-		.until_ns = b->last_ns};
-	int resumed = state_resumed(b);
-	struct watch w = {
-		.device = b->target.has_device ? b->target.chain.disk : NULL, .run = &b->run};
-	*a = (struct attempt){.slice.lat = state_hist(b)};
-	if (!a->slice.lat)
-		return err_nomem(err);
-	struct hist *const lat[2] = {a->slice.lat, a->slice.lat};
-	watch_begin(&w);
-	int rc = target_check_space(&b->target, err);
-	if (rc == 0)
-		rc = load_run(&b->load, &config, lat, &a->load, err);
-	a->suspended = state_resumed(b) != resumed;
-	b->suspended += a->suspended;
-	b->late_slices += a->load.late;
-	a->watch = watch_end(&w, a->load.all_ios, a->load.all_b);
-	b->written_b += write ? a->load.all_b : 0;
-	b->verified += a->load.verified;
-	b->mismatched += a->load.mismatched;
-	b->cut_slices += a->load.cut;
-	a->slice.window_s = (double)a->load.window_ns / 1e9;
-	if (a->slice.window_s > 0)
-		a->slice.rate = (double)a->load.ios[c->op] / a->slice.window_s;
-	return rc;
-}
-
-static int
-keep(struct bench *b, struct cell *c, const struct attempt *a, struct err *err)
-{
-	uint64_t ios = a->load.ios[c->op];
-	if ((ios < LEAST_IOS && a->load.cut) || (ios < c->qd && a->load.late))
-		return 0; /* the budget or the time ended it before there was anything to see */
-	if (a->suspended)
-		return 0;
-	if (!state_add_slice(b, c, &a->slice))
-		return err_nomem(err);
-	add_quality(b, c, &a->watch, &a->load);
-	if (!isnan(a->load.submit_ns)) {
-		c->submit_ns_sum += a->load.submit_ns;
-		c->submit_n++;
-	}
-	if (a->watch.wall_s > 0)
-		c->most_cpu_frac = fmax(c->most_cpu_frac, a->watch.own_cpu_s / a->watch.wall_s);
-	return 0;
-}
-
-/* Undisturbed, whole, and with no more of others in it. */
-static bool
-better(const struct attempt *next, const struct attempt *best)
-{
-	if (next->suspended || next->load.late)
-		return false;
-	return best->suspended ||
-	       !(next->watch.share.foreign_frac > best->watch.share.foreign_frac);
-}
-
-/* Cells without a slice first: should the time not do for all, each gets its first. */
-static void
-unmeasured_first(const struct bench *b, size_t *order)
-{
-	size_t n = 0, sorted[2 * PLAN_DEPTHS];
-	for (int has = 0; has < 2; has++) {
-		for (size_t i = 0; i < b->n_cells; i++) {
-			if ((b->cells[order[i]].n > 0) == has)
-				sorted[n++] = order[i];
-		}
-	}
-	memcpy(order, sorted, n * sizeof(*order));
-}
-
-static int
-measure(struct bench *b, struct cell *c, struct err *err)
-{
-	struct attempt best, next;
-	if (c->op == ENGINE_WRITE && write_share_b(b, c) == 0) {
-		b->cut_slices++;
-		return 0;
-	}
-	int rc = try_slice(b, c, &best, err);
-	for (int i = 1; i < ATTEMPTS && rc == 0; i++) {
-		bool foreign = best.watch.share.foreign_frac > FOREIGN_MAX;
-		if (!(foreign || best.suspended) || b->repeat_left_s <= 0 || best.load.late)
-			break;
-		b->repeat_left_s -= b->plan.slice_s + b->plan.ramp_s;
-		b->repeated++;
-		rc = try_slice(b, c, &next, err);
-		if (rc == 0 && better(&next, &best))
-			best = next;
-	}
-	return rc ? rc : keep(b, c, &best, err);
-}
-
-int
-ladder_pass(struct bench *b, int64_t end_ns, int64_t last_ns, struct err *err)
-{
-	size_t order[2 * PLAN_DEPTHS];
-	int64_t now = load_now_ns(&b->load), round_ns = 0;
-	b->last_ns = last_ns;
-	do {
-		int64_t round_start = now;
-		plan_shuffle(order, b->n_cells, &b->rng);
-		unmeasured_first(b, order);
-		for (size_t i = 0; i < b->n_cells; i++) {
-			if (load_now_ns(&b->load) >= last_ns) {
-				b->late_slices++;
-				return 0;
-			}
-			state_progress(b, "random reads and writes");
-			int rc = measure(b, &b->cells[order[i]], err);
-			if (rc)
-				return rc;
-		}
-		now = load_now_ns(&b->load);
-		round_ns = now - round_start;
-	} while (round_ns > 0 && now + round_ns <= end_ns);
-	return 0;
-}
+const struct phase phase_ladder_again = {
+	.title = "random reads and writes again",
+	.time_s = 28,
+	.write_share = 2,
+	.wanted = wanted,
+	.begin = begin_again,
+	.step = step,
+};

@@ -2,74 +2,144 @@
  * layout.c - write the file for real: an area of which every block was written with random data,
  * since reads of holes or of reserved but unwritten blocks never reach the disk.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "bench/state.h"
+#include "bench/phase.h"
+
+static const double MOST_FRAC = 0.4; /* of the time, to reach the least area */
+static const double BUCKET_S = 0.25;
 
 static int
 enough_space(void *ctx, struct err *err)
 {
-	const struct bench *b = ctx;
-	return target_check_space(&b->target, err);
+	const struct disk *d = ctx;
+	return target_check_growth(&d->target, err);
+}
+
+/* The series so far, as MiB/s. */
+static int
+keep_series(struct disk *d, const struct cell *c, const struct load_series *s, struct err *err)
+{
+	struct profile_series *p = arena_alloc(d->arena, sizeof(*p));
+	double *mibps = arena_array(d->arena, s->n + 1, sizeof(*mibps));
+	if (!p || !mibps)
+		return err_nomem(err);
+	profile_series_clear(p);
+	p->op = PROFILE_OP_WRITE;
+	p->bs_b = (double)c->bs_b;
+	p->qd = c->qd;
+	p->bucket_s = s->bucket_s;
+	for (size_t i = 0; i < s->n; i++)
+		mibps[i] = s->ios[i] * p->bs_b / 1048576 / s->bucket_s;
+	p->mibps = mibps;
+	p->n_mibps = s->n;
+	d->first_write = p;
+	return 0;
 }
 
 /* Write on from the end of the area, up to `to_b`, for at most `seconds`. */
 static int
-write_on(struct bench *b, int64_t to_b, double seconds, struct err *err)
+write_on(struct disk *d, struct cell *cell, int64_t to_b, double seconds, struct err *err)
 {
-	unsigned depth = b->engine->depth_max < PLAN_LAYOUT_QD ? b->engine->depth_max
-							       : PLAN_LAYOUT_QD;
+	struct load_series series = {.bucket_s = BUCKET_S, .n_max = (size_t)(seconds / BUCKET_S)};
 	struct load_config c = {.read_frac = 0,
-		.bs_b = PLAN_LAYOUT_B,
-		.qd = depth,
+		.bs_b = cell->bs_b,
+		.qd = cell->qd,
 		.sequential = true,
-		.from_b = b->area_b,
+		.from_b = d->area_b,
 		.end_b = to_b,
 		.window_s = seconds,
-		.max_b = state_write_left_b(b),
+		.max_b = disk_write_left_b(d),
+		.series = &series,
 		.check = enough_space,
-		.ctx = b};
-	int resumed = state_resumed(b);
+		.ctx = d};
+	int resumed = disk_resumed(d);
 	struct load_result r;
-	struct slice s = {.lat = state_hist(b)};
-	if (!s.lat)
+	struct slice s = {0};
+	series.ios = arena_array(d->arena, series.n_max + 1, sizeof(*series.ios));
+	if (!series.ios)
 		return err_nomem(err);
-	struct hist *const lat[2] = {[ENGINE_WRITE] = s.lat};
-	int rc = load_run(&b->load, &c, lat, &r, err);
-	b->written_b += r.all_b;
+	for (int op = 0; op < 2; op++)
+		hist_init(d->scratch[op]);
+	int rc = load_run(&d->load, &c, d->scratch, &r, err);
+	d->written_b += r.written_b;
 	if (rc)
 		return rc;
-	b->area_b += (int64_t)r.all_b; /* drained: everything up to here is written */
+	d->area_b += (int64_t)r.written_b; /* drained: everything up to here is written */
+	d->end_b = d->area_b;
 	s.window_s = (double)r.window_ns / 1e9;
 	s.rate = s.window_s > 0 ? (double)r.ios[ENGINE_WRITE] / s.window_s : 0;
-	b->layout.qd = depth;
-	if (r.ios[ENGINE_WRITE] > 0 && b->layout.n == 0 && state_resumed(b) == resumed &&
-		!state_add_slice(b, &b->layout, &s))
+	s.rates[ENGINE_WRITE] = s.rate;
+	for (int op = 0; op < 2; op++) {
+		s.lat[op] = hist_pack(d->scratch[op], d->arena);
+		if (!s.lat[op])
+			return err_nomem(err);
+	}
+	if (r.ios[ENGINE_WRITE] == 0 || cell->n > 0 || disk_resumed(d) != resumed)
+		return 0;
+	if (!cell_add(cell, d->arena, &s))
 		return err_nomem(err);
+	return keep_series(d, cell, &series, err);
+}
+
+/* A file that only looks as if it had been written. */
+static int
+pretend(struct disk *d, struct err *err)
+{
+	int64_t size_b = (int64_t)d->preview.file_b;
+	int rc = d->c->layout == BENCH_LAYOUT_SPARSE ? ftruncate(d->target.fd, size_b)
+						     : posix_fallocate(d->target.fd, 0, size_b);
+	if (rc)
+		return err_sys(err, rc < 0 ? errno : rc, "reserving the file");
+	d->area_b = d->end_b = size_b;
 	return 0;
 }
 
-int
-layout_run(struct bench *b, struct err *err)
+static int
+layout(struct disk *d, struct err *err)
 {
-	int64_t size_b = (int64_t)b->preview.file_b;
+	struct cell *cell = disk_cell(d, CELL_LAYOUT, 0);
+	int64_t size_b = (int64_t)d->preview.file_b;
+	double most_s = d->c->time_s * MOST_FRAC;
+	if (!cell)
+		return err_nomem(err);
+	cell->bs_b = PLAN_LAYOUT_B;
+	cell->qd = d->engine->depth_max < PLAN_LAYOUT_QD ? d->engine->depth_max : PLAN_LAYOUT_QD;
 	/* a size that was asked for may take longer than one that was not */
-	double seconds = b->c.size_b ? b->plan.layout_most_s : b->plan.layout_s;
-	int64_t start_ns = load_now_ns(&b->load);
-	state_progress(b, "writing the file");
-	int rc = write_on(b, size_b, seconds, err);
-	double left_s = b->plan.layout_most_s - (double)(load_now_ns(&b->load) - start_ns) / 1e9;
-	if (rc == 0 && b->area_b < (int64_t)BENCH_FILE_MIN_B && left_s > 0)
-		rc = write_on(b, (int64_t)BENCH_FILE_MIN_B, left_s, err);
+	int rc = write_on(d, cell, size_b, d->c->size_b ? most_s : d->phase_s, err);
+	double left_s = most_s - disk_used_s(d);
+	if (rc == 0 && d->area_b < (int64_t)BENCH_FILE_MIN_B && left_s > 0)
+		rc = write_on(d, cell, (int64_t)BENCH_FILE_MIN_B, left_s, err);
 	if (rc == 0) {
-		int synced = b->engine->sync(b->run.state);
+		int synced = d->engine->sync(d->run.state);
 		rc = synced ? err_sys(err, -synced, "syncing the file") : 0;
 	}
-	if (rc == 0 && b->c.size_b && b->area_b < size_b)
-		findings_add(&b->findings, SEVERITY_WARNING, "small-area",
+	if (rc == 0 && d->c->size_b && d->area_b < size_b)
+		findings_add(&d->findings, SEVERITY_WARNING, "small-area",
 			"give more --time or a smaller --size",
 			"%.0f of the %.0f MiB asked for were written in the time for it; the "
 			"measurement is about that area",
-			(double)b->area_b / 1048576, (double)size_b / 1048576);
+			(double)d->area_b / 1048576, (double)size_b / 1048576);
 	return rc;
 }
+
+static int
+step(struct disk *d, bool *more, struct err *err)
+{
+	*more = false;
+	if (d->c->layout != BENCH_LAYOUT_WRITTEN && d->target.fd >= 0)
+		return pretend(d, err);
+	return layout(d, err);
+}
+
+const struct phase phase_layout = {
+	.title = "writing the file",
+	.time_s = 20,
+	.write_share = 8,
+	.alone = true,
+	.step = step,
+};

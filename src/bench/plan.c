@@ -4,37 +4,27 @@
 
 #include "bench/bench.h"
 
-const unsigned plan_depths[PLAN_DEPTHS] = {1, 2, 4, 8, 16, 32};
+const unsigned plan_depths[PLAN_DEPTHS] = {1, 2, 4, 8, 16, 32, 64, 128};
 
-const double plan_pass1_frac = 0.38;
-const double plan_wal_frac = 0.22;
+const size_t plan_sizes_b[PLAN_SIZES] = {512, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 16 << 10,
+	32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20, 2 << 20, 4 << 20, 8 << 20,
+	16 << 20, 32 << 20};
 
-static const double SLICE_S = 0.25, SLICE_MIN_S = 0.1;
-static const double RAMP_S = 0.02;
+const double plan_ramp_s = 0.02;
+
+static const double SLICE_S = 0.25, SLICE_MIN_S = 0.1, SLICE_MAX_S = 1;
 static const double OVERHEAD_S = 0.02; /* looking at counters, draining */
-static const double SLICES_MOST = 2400; /* each keeps a histogram: bounds the memory */
+static const double P99_SAMPLES = 1020, SETTLED_SLICES = 6;
 static const uint64_t MIB_B = 1 << 20;
 
-struct plan
-plan_make(double time_s, size_t n_cells)
+double
+plan_slice_s(double time_s, size_t n_cells, double rate)
 {
-	struct plan p = {
-		.layout_s = time_s * 0.12, .layout_most_s = time_s * 0.4, .ramp_s = RAMP_S};
-	double pass_s = (time_s - p.layout_s) * plan_pass1_frac;
-	double fits_s = pass_s / (2 * fmax(1, (double)n_cells)) - RAMP_S - OVERHEAD_S;
-	p.slice_s = fmin(SLICE_S, fmax(SLICE_MIN_S, fits_s));
-	p.slice_s = fmax(p.slice_s, time_s / SLICES_MOST);
-	return p;
-}
-
-void
-plan_shuffle(size_t *order, size_t n, struct rng *rng)
-{
-	for (size_t i = 0; i < n; i++) {
-		size_t j = (size_t)rng_below(rng, i + 1);
-		order[i] = order[j];
-		order[j] = i;
-	}
+	double fits_s = time_s / (2 * fmax(1, (double)n_cells)) - plan_ramp_s - OVERHEAD_S;
+	double wanted_s = SLICE_S;
+	if (rate > 0)
+		wanted_s = fmin(SLICE_MAX_S, fmax(SLICE_S, P99_SAMPLES / SETTLED_SLICES / rate));
+	return fmin(wanted_s, fmax(SLICE_MIN_S, fits_s));
 }
 
 uint64_t

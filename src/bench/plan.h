@@ -1,5 +1,5 @@
 /*
- * plan.h - how the time is divided.
+ * plan.h - depths, sizes and lengths the phases use.
  */
 #ifndef BENCH_PLAN_H
 #define BENCH_PLAN_H
@@ -10,30 +10,28 @@
 #include "base/rng.h"
 
 enum {
-	PLAN_BLOCK_B = 4096, /* ladder */
+	PLAN_BLOCK_B = 4096, /* ladder, mix, load, hold */
 	PLAN_LAYOUT_B = 1 << 20,
 	PLAN_LAYOUT_QD = 8,
-	PLAN_WAL_B = 8192,
-	PLAN_DEPTHS = 6,
+	PLAN_COMMIT_B = 8192,
+	PLAN_DEPTHS = 8,
+	PLAN_SIZES = 17,
 	PLAN_AREA_PER_QD = 1000, /* blocks of area for each request in flight */
+	PLAN_ROTATIONAL_QD = 32, /* a spindle is asked no deeper */
 };
 
-extern const unsigned plan_depths[PLAN_DEPTHS]; /* 1 2 4 8 16 32 */
+extern const unsigned plan_depths[PLAN_DEPTHS]; /* 1 2 4 ... 128 */
+extern const size_t plan_sizes_b[PLAN_SIZES]; /* 512 B ... 32 MiB */
 
-struct plan {
-	double layout_s,
-		layout_most_s; /* writing the file: aimed at; at most, for the least area */
-	double slice_s, ramp_s;
-};
+/* Not counted at the start of a slice. */
+extern const double plan_ramp_s;
 
-/* Shares of what is left after the layout. */
-extern const double plan_pass1_frac, plan_wal_frac;
-
-/* For n_cells cells in `time_s`: slices of 0.25 s, shorter where fewer than two rounds would fit. */
-struct plan plan_make(double time_s, size_t n_cells);
-
-/* Fill order with 0..n-1 at random. */
-void plan_shuffle(size_t *order, size_t n, struct rng *rng);
+/*
+ * Length of a slice: 0.25 s, or what gives each of n cells two in `time_s`, but 0.1 s at least.  A
+ * cell whose rate is known to be low gets up to 1 s, so that six slices hold the 1,000 samples a p99
+ * needs.
+ */
+double plan_slice_s(double time_s, size_t n_cells, double rate);
 
 /* File size in whole MiB: at most `asked` (or BENCH_FILE_MAX_B), the spare space less room for the
  * log, half of the write budget.  0: the least area does not fit. */

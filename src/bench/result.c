@@ -6,46 +6,40 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "bench/disk.h"
 #include "bench/environment.h"
 #include "bench/judge.h"
-#include "bench/state.h"
 #include "bench/stats.h"
 
-/* Rates of the slices and their histograms as arrays of their own. */
-struct columns {
+/* One kind of latency of the slices as an array of its own, and all of it pooled. */
+struct column {
+	const struct hist_packed **lat;
 	double *rates;
-	struct hist **lat, **write, **sync;
 	struct hist *pooled;
 };
 
 static void
-columns_free(struct columns *k)
+column_free(struct column *k)
 {
 	free(k->rates);
 	free(k->lat);
-	free(k->write);
-	free(k->sync);
 	free(k->pooled);
 }
 
+/* Rates of a direction (-1: both) and its latencies. */
 static int
-columns_of(const struct cell *c, struct columns *k, struct err *err)
+column_of(const struct cell *c, int op, struct column *k, struct err *err)
 {
 	k->rates = calloc(c->n + 1, sizeof(*k->rates));
-	k->lat = calloc(c->n + 1, sizeof(struct hist *));
-	k->write = calloc(c->n + 1, sizeof(struct hist *));
-	k->sync = calloc(c->n + 1, sizeof(struct hist *));
+	k->lat = calloc(c->n + 1, sizeof(*k->lat));
 	k->pooled = malloc(sizeof(*k->pooled));
-	if (!k->rates || !k->lat || !k->write || !k->sync || !k->pooled) {
-		columns_free(k);
-		err_nomem(err);
-		return ERR_NOMEM;
+	if (!k->rates || !k->lat || !k->pooled) {
+		column_free(k);
+		return err_nomem(err);
 	}
 	for (size_t i = 0; i < c->n; i++) {
-		k->rates[i] = c->slices[i].rate;
-		k->lat[i] = c->slices[i].lat;
-		k->write[i] = c->slices[i].write;
-		k->sync[i] = c->slices[i].sync;
+		k->rates[i] = c->slices[i].rates[op];
+		k->lat[i] = c->slices[i].lat[op];
 	}
 	return 0;
 }
@@ -81,7 +75,11 @@ set_latency(
 	p->p50_lo_us = r[STATS_P50].lo;
 	p->p50_hi_us = r[STATS_P50].hi;
 	p->p90_us = r[STATS_P90].value;
+	p->p90_lo_us = r[STATS_P90].lo;
+	p->p90_hi_us = r[STATS_P90].hi;
 	p->p95_us = r[STATS_P95].value;
+	p->p95_lo_us = r[STATS_P95].lo;
+	p->p95_hi_us = r[STATS_P95].hi;
 	p->p99_us = r[STATS_P99].value;
 	p->p99_lo_us = r[STATS_P99].lo;
 	p->p99_hi_us = r[STATS_P99].hi;
@@ -92,22 +90,78 @@ set_latency(
 	p->n = (double)pooled->n;
 }
 
+/* The histogram's bins that are not empty. */
 static int
-add_cell(struct bench *b, struct profile *p, const struct cell *c, int op, struct err *err)
+set_bins(struct disk *d, const struct hist *h, double **us, size_t *n_us, double **count,
+	size_t *n_count, struct err *err)
 {
-	struct columns k;
+	size_t n = 0;
+	for (size_t i = 0; i < HIST_BINS; i++)
+		n += h->bins[i] > 0;
+	*us = arena_array(d->arena, n + 1, sizeof(**us));
+	*count = arena_array(d->arena, n + 1, sizeof(**count));
+	if (!*us || !*count)
+		return err_nomem(err);
+	n = 0;
+	for (size_t i = 0; i < HIST_BINS; i++) {
+		if (h->bins[i] == 0)
+			continue;
+		(*us)[n] = hist_bin_mid_ns(i) / 1000;
+		(*count)[n++] = (double)h->bins[i];
+	}
+	*n_us = *n_count = n;
+	return 0;
+}
+
+static int
+set_slices(struct disk *d, struct profile_cell *p, const double *rates, size_t n, struct err *err)
+{
+	p->slice_iops = arena_array(d->arena, n, sizeof(*p->slice_iops));
+	if (!p->slice_iops)
+		return err_nomem(err);
+	memcpy(p->slice_iops, rates, n * sizeof(*rates));
+	p->n_slice_iops = n;
+	return 0;
+}
+
+static void
+set_load(struct profile_cell *p, const struct cell *c, const struct hist *pooled)
+{
+	if (c->asked_iops > 0) {
+		p->asked_iops = c->asked_iops;
+		p->overload_frac = c->arrivals > 0 ? c->overload / c->arrivals : (double)NAN;
+		/* Little's law gives the depth there was, not one that was held */
+		p->qd = fmax(1e-6, p->iops * p->mean_us / 1e6);
+		return;
+	}
+	if (c->read_frac > 0 && c->read_frac < 1)
+		p->mix_read_frac = c->read_frac;
+	else
+		p->little_ratio = little(c, pooled);
+	if (c->submit_n > 0)
+		p->submit_frac = fmin(1, c->submit_ns_sum / c->submit_n / 1000 / p->mean_us);
+}
+
+/* A cell, or the side of one in which both directions ran. */
+static int
+add_side(struct disk *d, struct profile *p, const struct cell *c, int op, struct err *err)
+{
+	static const int ops[2][2] = {
+		{PROFILE_OP_RANDREAD, PROFILE_OP_RANDWRITE}, {PROFILE_OP_READ, PROFILE_OP_WRITE}};
+	struct column k;
 	struct stats_range r[STATS_COUNT];
 	struct profile_cell out;
-	int rc = columns_of(c, &k, err);
+	int rc = column_of(c, op, &k, err);
 	if (rc)
 		return rc;
-	rc = stats_latency(k.lat, c->n, b->c.seed, r, k.pooled, err);
+	rc = stats_latency(k.lat, c->n, d->c->seed, r, k.pooled, err);
 	if (rc == 0 && k.pooled->n > 0) {
 		profile_cell_clear(&out);
-		out.op = op;
+		out.op = ops[c->sequential || c->group == CELL_LAYOUT][op];
 		out.bs_b = (double)c->bs_b;
 		out.qd = c->qd;
 		out.jobs = 1;
+		rc = set_slices(d, &out, k.rates, c->n, err);
 		struct stats_range iops = stats_median(k.rates, c->n);
 		out.iops = iops.value;
 		out.iops_lo = iops.lo;
@@ -115,164 +169,198 @@ add_cell(struct bench *b, struct profile *p, const struct cell *c, int op, struc
 		out.mibps = iops.value * out.bs_b / UNITS_MIB;
 		set_latency(&out, r, k.pooled);
 		out.runtime_s = total_s(c);
-		out.little_ratio = little(c, k.pooled);
-		if (c->submit_n > 0)
-			out.submit_frac = c->submit_ns_sum / c->submit_n / 1000 / out.mean_us;
-		if (c == &b->layout)
+		set_load(&out, c, k.pooled);
+		if (c->group == CELL_LAYOUT)
 			out.note = "first writes into a new file, one run";
-		rc = profile_add_cell(p, b->arena, &out, err);
+		rc = rc ? rc
+			: set_bins(d, k.pooled, &out.bins_us, &out.n_bins_us, &out.bins_n,
+				  &out.n_bins_n, err);
+		rc = rc ? rc : profile_add_cell(p, d->arena, &out, err);
 	}
-	columns_free(&k);
+	column_free(&k);
 	return rc;
 }
 
 /* The two parts of a commit, pooled. */
 static void
-set_parts(struct profile_sync *out, const struct columns *k, size_t n)
+set_parts(struct profile_sync *out, const struct cell *c, struct hist *pooled)
 {
-	hist_init(k->pooled);
-	for (size_t i = 0; i < n; i++)
-		hist_merge(k->pooled, k->write[i]);
-	out->write_mean_us = hist_mean_ns(k->pooled) / 1000;
-	hist_init(k->pooled);
-	for (size_t i = 0; i < n; i++)
-		hist_merge(k->pooled, k->sync[i]);
-	out->sync_mean_us = hist_mean_ns(k->pooled) / 1000;
-	if (stats_enough(k->pooled->n, STATS_P50))
-		out->sync_p50_us = hist_quantile_ns(k->pooled, 0.5) / 1000;
-	if (stats_enough(k->pooled->n, STATS_P99))
-		out->sync_p99_us = hist_quantile_ns(k->pooled, 0.99) / 1000;
+	hist_init(pooled);
+	for (size_t i = 0; i < c->n; i++)
+		hist_merge_packed(pooled, c->slices[i].write);
+	out->write_mean_us = hist_mean_ns(pooled) / 1000;
+	hist_init(pooled);
+	for (size_t i = 0; i < c->n; i++)
+		hist_merge_packed(pooled, c->slices[i].sync);
+	if (pooled->n == 0)
+		return; /* all in the write */
+	out->sync_mean_us = hist_mean_ns(pooled) / 1000;
+	if (stats_enough(pooled->n, STATS_P50))
+		out->sync_p50_us = hist_quantile_ns(pooled, 0.5) / 1000;
+	if (stats_enough(pooled->n, STATS_P99))
+		out->sync_p99_us = hist_quantile_ns(pooled, 0.99) / 1000;
+}
+
+static void
+set_sync_latency(struct profile_sync *out, const struct stats_range r[STATS_COUNT],
+	const struct hist *pooled)
+{
+	out->mean_us = r[STATS_MEAN].value;
+	out->mean_lo_us = r[STATS_MEAN].lo;
+	out->mean_hi_us = r[STATS_MEAN].hi;
+	out->p50_us = r[STATS_P50].value;
+	out->p50_lo_us = r[STATS_P50].lo;
+	out->p50_hi_us = r[STATS_P50].hi;
+	out->p99_us = r[STATS_P99].value;
+	out->p99_lo_us = r[STATS_P99].lo;
+	out->p99_hi_us = r[STATS_P99].hi;
+	out->p999_us = r[STATS_P999].value;
+	out->p999_lo_us = r[STATS_P999].lo;
+	out->p999_hi_us = r[STATS_P999].hi;
+	out->max_us = (double)pooled->max_ns / 1000;
+	out->n = (double)pooled->n;
 }
 
 static int
-add_sync(struct bench *b, struct profile *p, int pattern, struct err *err)
+add_sync(struct disk *d, struct profile *p, const struct cell *c, struct err *err)
 {
-	struct columns k;
+	struct column k;
 	struct stats_range r[STATS_COUNT];
 	struct profile_sync out;
-	const struct cell *c = &b->wal[pattern];
-	int rc = columns_of(c, &k, err);
+	int rc = column_of(c, ENGINE_WRITE, &k, err);
 	if (rc)
 		return rc;
-	rc = stats_latency(k.lat, c->n, b->c.seed, r, k.pooled, err);
+	rc = stats_latency(k.lat, c->n, d->c->seed, r, k.pooled, err);
 	if (rc == 0 && k.pooled->n > 0) {
 		profile_sync_clear(&out);
-		out.mode = PROFILE_SYNC_FDATASYNC;
-		out.pattern = pattern;
+		out.mode = c->mode;
+		out.pattern = c->pattern;
 		out.bs_b = (double)c->bs_b;
-		out.writers = 1;
+		out.writers = c->writers;
 		struct stats_range rate = stats_median(k.rates, c->n);
 		out.syncs_per_s = rate.value;
 		out.syncs_lo = rate.lo;
 		out.syncs_hi = rate.hi;
-		out.mean_us = r[STATS_MEAN].value;
-		out.mean_lo_us = r[STATS_MEAN].lo;
-		out.mean_hi_us = r[STATS_MEAN].hi;
-		out.p50_us = r[STATS_P50].value;
-		out.p99_us = r[STATS_P99].value;
-		out.p99_lo_us = r[STATS_P99].lo;
-		out.p99_hi_us = r[STATS_P99].hi;
-		out.p999_us = r[STATS_P999].value;
-		out.p999_lo_us = r[STATS_P999].lo;
-		out.p999_hi_us = r[STATS_P999].hi;
-		out.max_us = (double)k.pooled->max_ns / 1000;
-		out.n = (double)k.pooled->n;
-		if (b->wal_syncs[pattern] > 0)
-			out.flushes_per_sync = b->wal_flushes[pattern] / b->wal_syncs[pattern];
-		set_parts(&out, &k, c->n);
-		rc = profile_add_sync(p, b->arena, &out, err);
+		set_sync_latency(&out, r, k.pooled);
+		if (c->flushed > 0)
+			out.flushes_per_sync = c->flushes / c->flushed;
+		rc = set_bins(
+			d, k.pooled, &out.bins_us, &out.n_bins_us, &out.bins_n, &out.n_bins_n, err);
+		set_parts(&out, c, k.pooled);
+		rc = rc ? rc : profile_add_sync(p, d->arena, &out, err);
 	}
-	columns_free(&k);
+	column_free(&k);
 	return rc;
 }
 
 static int
-add_measurements(struct bench *b, struct profile *p, struct err *err)
+add_measurements(struct disk *d, struct profile *p, struct err *err)
 {
 	int rc = 0;
-	for (size_t i = 0; i < b->n_cells && rc == 0; i++) {
-		const struct cell *c = &b->cells[i];
-		int op = c->op == ENGINE_READ ? PROFILE_OP_RANDREAD : PROFILE_OP_RANDWRITE;
-		rc = c->n ? add_cell(b, p, c, op, err) : 0;
+	for (size_t i = 0; i < d->n_cells && rc == 0; i++) {
+		const struct cell *c = &d->cells[i];
+		if (c->n == 0)
+			continue;
+		if (c->group == CELL_COMMIT) {
+			rc = add_sync(d, p, c, err);
+			continue;
+		}
+		rc = c->read_frac > 0 ? add_side(d, p, c, ENGINE_READ, err) : 0;
+		if (rc == 0 && c->read_frac < 1)
+			rc = add_side(d, p, c, ENGINE_WRITE, err);
 	}
-	if (rc == 0 && b->layout.n)
-		rc = add_cell(b, p, &b->layout, PROFILE_OP_WRITE, err);
-	for (int pattern = 0; pattern < PROFILE_PATTERN_COUNT && rc == 0; pattern++)
-		rc = b->wal[pattern].n ? add_sync(b, p, pattern, err) : 0;
+	p->first_write = d->first_write;
+	p->hold = d->hold;
+	p->cache = d->cache;
+	p->readahead = d->readahead;
 	return rc;
 }
 
-static int
-add_method(struct bench *b, struct profile *p, struct err *err)
+/* Mean length of the kept slices. */
+static double
+mean_slice_s(const struct disk *d)
 {
-	struct profile_method *m = arena_alloc(b->arena, sizeof(*m));
+	double sum = 0;
+	for (size_t i = 0; i < d->n_cells; i++)
+		sum += d->cells[i].group == CELL_LAYOUT ? 0 : total_s(&d->cells[i]);
+	return sum / (double)d->kept;
+}
+
+static int
+add_method(struct disk *d, struct profile *p, struct err *err)
+{
+	struct profile_method *m = arena_alloc(d->arena, sizeof(*m));
 	if (!m)
 		return err_nomem(err);
-	bool sim = b->engine->simulated;
+	bool sim = d->engine->simulated;
 	profile_method_clear(m);
-	m->file_b = (double)b->area_b;
-	m->seed = (double)b->c.seed;
-	m->slice_s = b->plan.slice_s;
-	m->duration_s = (double)(load_now_ns(&b->load) - b->begin_ns) / 1e9;
-	m->bytes_written_b = (double)b->written_b;
-	m->engine = b->engine->name;
+	m->file_b = (double)d->area_b;
+	m->seed = (double)d->c->seed;
+	m->slice_s = d->kept ? mean_slice_s(d) : (double)NAN;
+	m->duration_s = disk_used_s(d);
+	m->bytes_written_b = (double)d->written_b;
+	m->engine = d->engine->name;
+	m->submit_chunk = LOAD_CHUNK;
+	m->payload = "random, unique in every 512 bytes, stamped every 4 KiB";
 	/* as used: what fell back to psync is repeated with psync */
-	m->command = arena_printf(b->arena,
-		"tierwise bench --engine %s --time %g --size %.0f --seed %llu%s%s%s%s",
-		sim ? b->c.engine : m->engine, b->c.time_s, m->file_b,
-		(unsigned long long)b->c.seed, b->c.cells ? " --cells " : "",
-		b->c.cells ? b->c.cells : "", sim ? "" : " ", sim ? "" : b->target.path);
+	m->command = arena_printf(d->arena,
+		"tierwise bench --engine %s --time %g --size %.0f --seed %llu%s%s%s%s%s%s",
+		sim ? d->engine_spec : m->engine, d->c->time_s, m->file_b,
+		(unsigned long long)d->c->seed, d->c->tests ? " --tests " : "",
+		d->c->tests ? d->c->tests : "", d->c->polite ? " --polite" : "",
+		d->c->buffered ? " --buffered" : "", sim ? "" : " ", sim ? "" : d->target.path);
 	p->method = m;
 	return m->command ? 0 : err_nomem(err);
 }
 
 static int
-add_environment(struct bench *b, struct profile *p, struct err *err)
+add_environment(struct disk *d, struct profile *p, struct err *err)
 {
-	struct profile_environment *e = arena_alloc(b->arena, sizeof(*e));
+	struct profile_environment *e = arena_alloc(d->arena, sizeof(*e));
 	if (!e)
 		return err_nomem(err);
 	profile_environment_clear(e);
-	environment_read(&b->target, b->arena, e);
-	e->cpu_awake = b->awake_fd >= 0;
+	environment_read(&d->target, d->arena, e);
+	e->cpu_awake = d->awake;
 	p->environment = e;
-	p->device = environment_device_kind(&b->target, e);
+	p->device = environment_device_kind(&d->target, e);
 	return 0;
 }
 
 static const char *
-profile_name(const struct bench *b)
+profile_name(const struct disk *d)
 {
-	if (b->c.name)
-		return b->c.name;
-	if (b->engine->simulated)
-		return b->c.dir ? b->c.dir : "sim";
-	if (!b->target.has_device)
-		return b->target.path;
-	return arena_printf(b->arena, "%s on %s", b->target.path, b->target.chain.disk);
+	const char *dir = d->c->n_dirs ? d->c->dirs[d->index] : "sim";
+	if (d->c->name)
+		return d->c->name;
+	if (d->engine->simulated)
+		return dir;
+	if (!d->target.has_device)
+		return d->target.path;
+	return arena_printf(d->arena, "%s on %s", d->target.path, d->target.chain.disk);
 }
 
 int
-result_build(struct bench *b, struct profile *p, struct err *err)
+result_build(struct disk *d, struct profile *p, struct err *err)
 {
-	bool sim = b->engine->simulated;
+	bool sim = d->engine->simulated;
 	profile_clear(p);
-	p->name = profile_name(b);
-	p->family = b->c.family;
-	p->sku = b->c.sku;
+	p->name = profile_name(d);
+	p->family = d->c->family;
+	p->sku = d->c->sku;
 	p->trust = sim ? TRUST_ASSUMED : TRUST_MEASURED;
 	p->source = sim ? "simulated disk, a stated law and no measurement" : NULL;
-	p->tool = b->c.tool;
-	p->started = b->started;
-	if (b->started)
-		p->as_of = arena_strndup(b->arena, b->started, 10);
+	p->tool = d->c->tool;
+	p->started = d->started;
+	if (d->started)
+		p->as_of = arena_strndup(d->arena, d->started, 10);
 	p->complete = 0;
-	int rc = add_method(b, p, err);
+	int rc = add_method(d, p, err);
 	if (rc == 0 && !sim)
-		rc = add_environment(b, p, err);
+		rc = add_environment(d, p, err);
 	if (rc == 0)
-		rc = add_measurements(b, p, err);
+		rc = add_measurements(d, p, err);
 	if (rc == 0)
-		rc = judge(b, p, err);
+		rc = judge(d, p, err);
 	return rc;
 }

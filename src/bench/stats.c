@@ -94,14 +94,15 @@ measure(const struct hist *h, int what)
 
 /* Draw n slices with replacement and note the measures, DRAWS times. */
 static void
-bootstrap(struct hist *const *slices, size_t n, uint64_t seed, struct hist *drawn, double *values)
+bootstrap(const struct hist_packed *const *slices, size_t n, uint64_t seed, struct hist *drawn,
+	double *values)
 {
 	struct rng rng;
 	rng_seed(&rng, seed);
 	for (int d = 0; d < DRAWS; d++) {
 		hist_init(drawn);
 		for (size_t i = 0; i < n; i++)
-			hist_merge(drawn, slices[rng_below(&rng, n)]);
+			hist_merge_packed(drawn, slices[rng_below(&rng, n)]);
 		for (int what = 0; what < STATS_COUNT; what++)
 			values[what * DRAWS + d] = measure(drawn, what);
 	}
@@ -131,7 +132,7 @@ within(const struct hist *pooled, int what, struct stats_range *r)
 }
 
 int
-stats_latency(struct hist *const *slices, size_t n, uint64_t seed,
+stats_latency(const struct hist_packed *const *slices, size_t n, uint64_t seed,
 	struct stats_range out[STATS_COUNT], struct hist *pooled, struct err *err)
 {
 	struct hist *drawn = malloc(sizeof(*drawn));
@@ -143,7 +144,7 @@ stats_latency(struct hist *const *slices, size_t n, uint64_t seed,
 	}
 	hist_init(pooled);
 	for (size_t i = 0; i < n; i++)
-		hist_merge(pooled, slices[i]);
+		hist_merge_packed(pooled, slices[i]);
 	if (n >= 2 && pooled->n > 0)
 		bootstrap(slices, n, seed, drawn, values);
 	for (int what = 0; what < STATS_COUNT; what++) {

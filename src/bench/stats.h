@@ -38,7 +38,7 @@ int stats_enough(uint64_t n, int what);
  * slices (400 draws, 2.5 and 97.5 %; from 2 slices on).  Percentiles with fewer than 10 samples
  * above are NaN.  ERR_NOMEM.
  */
-int stats_latency(struct hist *const *slices, size_t n, uint64_t seed,
+int stats_latency(const struct hist_packed *const *slices, size_t n, uint64_t seed,
 	struct stats_range out[STATS_COUNT], struct hist *pooled, struct err *err);
 
 #endif /* BENCH_STATS_H */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -164,6 +165,18 @@ describe(struct target *t, int fd, struct err *err)
 	return 0;
 }
 
+/* A whole number that the kernel tells about the device; `otherwise` when it does not. */
+static long
+device_number(const struct target *t, const char *attribute, long otherwise)
+{
+	char text[32], *end;
+	if (!t->has_device ||
+		!devchain_attribute("/sys", t->chain.disk, attribute, text, sizeof(text)))
+		return otherwise;
+	long v = strtol(text, &end, 10);
+	return end == text || v < 0 || v > 1 << 30 ? otherwise : v;
+}
+
 static int
 inspect(struct target *t, const struct safety_allow *allow, struct err *err)
 {
@@ -179,6 +192,8 @@ inspect(struct target *t, const struct safety_allow *allow, struct err *err)
 	if (rc)
 		return err_context(err, "%s", t->path);
 	find_root_disk(t);
+	t->logical_b = (uint32_t)device_number(t, "queue/logical_block_size", 0);
+	t->rotational = (int)device_number(t, "queue/rotational", -1);
 	return 0;
 }
 

@@ -29,6 +29,8 @@ struct target {
 	bool hung; /* requests never came back: whatever waits for them is not done */
 	uint64_t total_b, free_b; /* of the filesystem; free to ordinary users */
 	uint32_t dio_mem_b, dio_offset_b; /* direct I/O alignment; 0: not told */
+	uint32_t logical_b; /* logical block of the device; 0: not told */
+	int rotational; /* flag, as the kernel says; -1: not told */
 };
 
 /*

@@ -33,11 +33,13 @@ enum {
 	KEY_NAME,
 	KEY_FAMILY,
 	KEY_SKU,
-	KEY_CELLS,
+	KEY_TESTS,
+	KEY_POLITE,
+	KEY_LAYOUT,
+	KEY_BUFFERED,
 	KEY_RAM,
 	KEY_NETWORK,
 	KEY_YES,
-	DIRS_MAX = 64,
 	BAR_WIDTH = 30,
 };
 
@@ -47,8 +49,7 @@ struct options {
 	struct cli_common common;
 	struct bench_config config;
 	bool yes;
-	const char *dirs[DIRS_MAX];
-	size_t n_dirs;
+	const char *dirs[BENCH_DISKS_MAX], *engines[BENCH_DISKS_MAX];
 };
 
 static const struct argp_option option_rows[] = {
@@ -60,13 +61,23 @@ static const struct argp_option option_rows[] = {
 	{"max-write", KEY_MAX_WRITE, "SIZE", 0, "Most bytes written to a disk (default 16 GiB)", 0},
 	{"engine", KEY_ENGINE, "NAME", 0,
 		"libaio (default), psync, or sim:read_us=N,write_us=N,fsync_us=N,iops=N,mbps=N,"
-		"sigma=N,seed=N: a simulated disk, which needs no DIR; null: no disk, to measure "
-		"this program itself",
+		"sigma=N,seed=N,...: a simulated disk, which needs no DIR; null: no disk, to measure "
+		"this program itself; once for all disks or once for each",
 		0},
-	{"cells", KEY_CELLS, "LIST", 0,
-		"Only these, as in randread:1,randwrite:32,overwrite (also append; depths 1 2 4 8 "
-		"16 32; default: "
-		"all)",
+	{"tests", KEY_TESTS, "LIST", 0,
+		"Only these of cache, ladder, sizes, commit, mix, load, readahead, hold, or parts: "
+		"randread:N, randwrite:N (depths 1 2 4 ... 128), append, overwrite (default: all)",
+		0},
+	{"polite", KEY_POLITE, NULL, 0,
+		"Rest after every slice: the disk is under load a quarter of the time, and the run "
+		"takes four times as long",
+		0},
+	{"layout", KEY_LAYOUT, "HOW", 0,
+		"written (default); sparse or fallocate leave the file unwritten, as careless "
+		"benchmarks do, to show what that measures",
+		0},
+	{"buffered", KEY_BUFFERED, NULL, 0,
+		"Go through the page cache, as careless benchmarks do, to show what that measures",
 		0},
 	{"name", KEY_NAME, "TEXT", 0, "Name of the disk (default: folder and device)", 0},
 	{"family", KEY_FAMILY, "TEXT", 0, "Tier it stands for, as in azure/premium_ssd", 0},
@@ -133,6 +144,21 @@ set_seed(const char *arg, uint64_t *seed, struct argp_state *state)
 	*seed = v;
 }
 
+static void
+set_layout(const char *arg, enum bench_layout *layout, struct argp_state *state)
+{
+	static const char *const names[] = {[BENCH_LAYOUT_WRITTEN] = "written",
+		[BENCH_LAYOUT_SPARSE] = "sparse",
+		[BENCH_LAYOUT_FALLOCATE] = "fallocate"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(arg, names[i]) == 0) {
+			*layout = (enum bench_layout)i;
+			return;
+		}
+	}
+	argp_error(state, "--layout %s: written, sparse or fallocate expected", arg);
+}
+
 static error_t
 parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -153,10 +179,21 @@ parse_option(int key, char *arg, struct argp_state *state)
 		set_size("max-write", arg, &o->config.max_write_b, state);
 		return 0;
 	case KEY_ENGINE:
-		o->config.engine = arg;
+		if (o->config.n_engines == BENCH_DISKS_MAX)
+			argp_error(state, "at most %d engines", BENCH_DISKS_MAX);
+		o->engines[o->config.n_engines++] = arg;
 		return 0;
-	case KEY_CELLS:
-		o->config.cells = arg;
+	case KEY_TESTS:
+		o->config.tests = arg;
+		return 0;
+	case KEY_POLITE:
+		o->config.polite = true;
+		return 0;
+	case KEY_LAYOUT:
+		set_layout(arg, &o->config.layout, state);
+		return 0;
+	case KEY_BUFFERED:
+		o->config.buffered = true;
 		return 0;
 	case KEY_NAME:
 		o->config.name = arg;
@@ -180,9 +217,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		o->yes = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (o->n_dirs == DIRS_MAX)
-			argp_error(state, "at most %d folders", DIRS_MAX);
-		o->dirs[o->n_dirs++] = arg;
+		if (o->config.n_dirs == BENCH_DISKS_MAX)
+			argp_error(state, "at most %d folders", BENCH_DISKS_MAX);
+		o->dirs[o->config.n_dirs++] = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -194,20 +231,16 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse_option,
 	.args_doc = "DIR [DIR...]",
-	.doc = "Measure the disk under each DIR, one after another: 4 KiB random reads and writes "
-	       "at "
-	       "depths 1 to 32, 8 KiB append and overwrite, each + fdatasync, and the 1 MiB writes "
-	       "that fill the file.  -o FILE.json saves the profile (one "
-	       "-o for each DIR when there are several); without -o a table is printed.  Only a "
-	       "new, "
-	       "nameless file is ever written to; nothing stays behind, however the run ends."
+	.doc = "Measure the disk under each DIR: random reads and writes at depths 1 to 128, block "
+	       "sizes from 512 B to 32 MiB, sequential, commits by append and overwrite, mixes, "
+	       "load by a schedule, and the same load held.  Several disks take turns slice by "
+	       "slice, and are compared.  -o FILE.json saves the profile (one -o for each DIR when "
+	       "there are several); without -o a table is printed.  Only a new, nameless file is "
+	       "ever written to; nothing stays behind, however the run ends."
 	       "\vThe disk is under full load meanwhile: do not do this to a busy production disk. "
-	       " "
-	       "On a terminal it asks only when the disk is busy; the first Ctrl-C ends in order "
-	       "and "
-	       "keeps what was measured, a second one at once.  The same --seed repeats the order "
-	       "of "
-	       "offsets; a simulated run with it is the same to the byte.",
+	       " On a terminal it asks only when the disk is busy; the first Ctrl-C ends in order "
+	       "and keeps what was measured, a second one at once.  The same --seed repeats the "
+	       "order of offsets; a simulated run with it is the same to the byte.",
 	.children = children,
 };
 
@@ -216,7 +249,7 @@ is_sim(const struct options *o)
 {
 	const struct engine *engine;
 	const char *args;
-	return engine_find(o->config.engine, &engine, &args, NULL) == 0 && engine->simulated;
+	return engine_find(o->engines[0], &engine, &args, NULL) == 0 && engine->simulated;
 }
 
 /* One progress line a phase, or a bar with the time left on a terminal. */
@@ -247,15 +280,40 @@ end_progress(const struct options *o)
 		fputs("\r\033[K", stderr);
 }
 
+static bool
+takes_json(const char *path)
+{
+	return strcmp(path, "-") != 0 && render_format_of(path) == RENDER_JSON;
+}
+
+static size_t
+count_disks(const struct options *o)
+{
+	return o->config.n_dirs ? o->config.n_dirs : o->config.n_engines;
+}
+
+/*
+ * Several disks: the n-th -o that takes JSON is for the profile of the n-th disk, the others are
+ * reports of all.  Whether output i is for that disk.
+ */
+static bool
+is_for(const struct options *o, size_t i, size_t disk)
+{
+	size_t before = 0;
+	for (size_t k = 0; k < i; k++)
+		before += takes_json(o->common.outputs.items[k]);
+	return count_disks(o) == 1 || before == disk;
+}
+
 /* Profiles on their way are saved to the -o files that take JSON. */
 static int
-save_partial(void *ctx, const struct profile *p, struct err *err)
+save_partial(void *ctx, size_t disk, const struct profile *p, struct err *err)
 {
 	const struct options *o = ctx;
 	for (size_t i = 0; i < o->common.outputs.n; i++) {
 		const char *path = o->common.outputs.items[i];
 		struct stat st;
-		if (strcmp(path, "-") == 0 || render_format_of(path) != RENDER_JSON)
+		if (!takes_json(path) || !is_for(o, i, disk))
 			continue;
 		if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 			continue; /* who reads a FIFO wants one document */
@@ -289,7 +347,7 @@ say_preview(const struct options *o, const struct bench_preview *v)
 static int
 confirm(const struct options *o, const struct bench_preview *v, struct err *err)
 {
-	if (o->yes || v->simulated)
+	if (o->yes || v->simulated || o->config.polite)
 		return 0;
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return v->time_s <= UNATTENDED_S
@@ -309,24 +367,15 @@ confirm(const struct options *o, const struct bench_preview *v, struct err *err)
 		       : err_set(err, ERR_REFUSED, "not measured: the disk is busy");
 }
 
-/* Measure one folder (NULL: sim without a label) into *p; it is filled also after a failure. */
+/* Say what will be done to each disk, and ask where needed. */
 static int
-measure(struct options *o, const char *dir, struct profile *p, bool *filled, struct err *err)
+announce(const struct options *o, const struct bench *b, struct err *err)
 {
-	struct bench *b = NULL;
-	o->config.dir = dir;
-	*filled = false;
-	int rc = bench_open(&o->config, &o->common.arena, &b, err);
-	if (rc)
-		return rc;
-	say_preview(o, bench_preview(b));
-	rc = confirm(o, bench_preview(b), err);
-	if (rc == 0) {
-		rc = bench_run(b, p, err);
-		*filled = p->quality != NULL;
-		end_progress(o);
+	int rc = 0;
+	for (size_t i = 0; i < bench_disks(b) && rc == 0; i++) {
+		say_preview(o, bench_preview(b, i));
+		rc = confirm(o, bench_preview(b, i), err);
 	}
-	bench_close(b);
 	return rc;
 }
 
@@ -339,74 +388,93 @@ check_verdict(const struct profile *p, struct err *err)
 	return err_set(err, ERR_INCONCLUSIVE, "%s: what was measured is not the disk", p->name);
 }
 
-/* Keep the first error; the later ones were already too late to matter. */
-static int
-first_error(struct err *err, int rc, const struct err *later)
+static void
+write_doc(struct doc *d, const struct profile *p, size_t n)
 {
-	if (err->code == ERR_OK)
-		*err = *later;
-	return rc;
+	for (size_t i = 0; i < n; i++)
+		bench_doc(d, &p[i]);
 }
 
-/* Say what was found; write it to its own output, or add it to the document of all folders. */
+/* Profiles of several disks to an output each, and reports of all of them to the others. */
 static int
-publish(struct options *o, const struct profile *p, struct doc *all, struct err *err)
+publish_several(struct options *o, const struct profile *p, size_t n, struct err *err)
 {
-	struct doc one;
-	cli_print_findings(&o->common, p->findings, p->n_findings);
-	if (all) {
-		bench_doc(all, p);
-		return 0;
+	struct doc doc;
+	struct cli_texts all = o->common.outputs, reports = {0};
+	size_t disk = 0;
+	int rc = 0;
+	const char **items = arena_array(&o->common.arena, all.n + 1, sizeof(*items));
+	if (!items)
+		return err_nomem(err);
+	reports.items = items;
+	for (size_t i = 0; i < all.n && rc == 0; i++) {
+		if (!takes_json(all.items[i])) {
+			items[reports.n++] = all.items[i];
+			continue;
+		}
+		doc_init(&doc, &o->common.arena, "Disk measurement");
+		o->common.outputs = (struct cli_texts){.items = all.items + i, .n = 1};
+		rc = cli_output(&o->common, &doc, &profile_schema, &p[disk++], err);
 	}
-	doc_init(&one, &o->common.arena, "Disk measurement");
-	bench_doc(&one, p);
-	return cli_output(&o->common, &one, &profile_schema, p, err);
-}
-
-/* One folder: a partial profile is published as well, and the first error is what counts. */
-static int
-run_one(struct options *o, const char *dir, struct doc *all, struct err *err)
-{
-	struct profile p;
-	struct err later = {0};
-	bool filled;
-	struct err mine = {0};
-	int rc = measure(o, dir, &p, &filled, &mine);
-	if (rc) /* an error that was got over (libaio refused, psync used) is none */
-		*err = mine;
-	if (!filled)
-		return rc;
-	int written = publish(o, &p, all, &later);
-	if (rc == 0 && written)
-		rc = first_error(err, written, &later);
-	if (rc == 0 && check_verdict(&p, &later))
-		first_error(err, 0, &later); /* not an end: the next folder is another disk */
+	o->common.outputs = reports;
+	doc_init(&doc, &o->common.arena, "Disk measurement");
+	write_doc(&doc, p, n);
+	if (rc == 0 && (reports.n || all.n == 0))
+		rc = cli_output(&o->common, &doc, NULL, NULL, err);
+	o->common.outputs = all;
 	return rc;
 }
 
-/* All folders; with as many -o as folders each profile goes to its own. */
+static int
+publish(struct options *o, const struct profile *p, size_t n, struct err *err)
+{
+	struct doc doc;
+	for (size_t i = 0; i < n; i++)
+		cli_print_findings(&o->common, p[i].findings, p[i].n_findings);
+	if (n > 1)
+		return publish_several(o, p, n, err);
+	doc_init(&doc, &o->common.arena, "Disk measurement");
+	write_doc(&doc, p, 1);
+	return cli_output(&o->common, &doc, &profile_schema, p, err);
+}
+
+/* Measure; a partial profile is published as well, and the first error is what counts. */
+static int
+measure(struct options *o, struct bench *b, struct err *err)
+{
+	struct err later = {0};
+	size_t n = bench_disks(b);
+	struct profile *p = arena_array(&o->common.arena, n, sizeof(*p));
+	if (!p)
+		return err_nomem(err);
+	int rc = bench_run(b, p, err);
+	bool filled = true;
+	end_progress(o);
+	for (size_t i = 0; i < n; i++)
+		filled = filled && p[i].quality;
+	int written = filled ? publish(o, p, n, &later) : 0;
+	for (size_t i = 0; i < n && written == 0 && filled; i++)
+		written = check_verdict(&p[i], &later);
+	if (rc == 0 && written)
+		*err = later;
+	return rc ? rc : written;
+}
+
 static int
 run_all(struct options *o, struct err *err)
 {
-	struct doc all;
-	const char **outputs = o->common.outputs.items;
-	size_t n = o->n_dirs ? o->n_dirs : 1;
-	bool split = n > 1 && o->common.outputs.n == n;
-	bool together = n > 1 && !split;
-	int rc = 0;
-	doc_init(&all, &o->common.arena, "Disk measurement");
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (split)
-			o->common.outputs = (struct cli_texts){.items = outputs + i, .n = 1};
-		rc = run_one(o, o->n_dirs ? o->dirs[i] : NULL, together ? &all : NULL, err);
-	}
-	if (together && all.n > 0) {
-		struct err later = {0};
-		int written = cli_output(&o->common, &all, NULL, NULL, &later);
-		if (rc == 0 && written)
-			rc = first_error(err, written, &later);
-	}
-	return rc ? rc : (int)err->code;
+	struct bench *b = NULL;
+	struct err mine = {0};
+	int rc = bench_open(&o->config, &o->common.arena, &b, &mine);
+	if (rc == 0)
+		mine = (struct err){0}; /* what was got over (libaio refused, psync used) is none */
+	if (rc == 0)
+		rc = announce(o, b, &mine);
+	if (rc == 0)
+		rc = measure(o, b, &mine);
+	bench_close(b);
+	*err = mine;
+	return rc;
 }
 
 /* A measurement that cannot be saved is found out before it, not after. */
@@ -422,21 +490,23 @@ check_outputs(const struct options *o, struct err *err)
 static int
 check_usage(const struct options *o, struct err *err)
 {
-	if (o->n_dirs == 0 && !is_sim(o))
+	if (o->config.n_dirs == 0 && !is_sim(o))
 		return err_set(err, ERR_USAGE, "bench: give a folder on the disk to measure");
-	if (o->n_dirs > 1 && o->common.outputs.n && o->common.outputs.n != o->n_dirs)
+	size_t json = 0, n = count_disks(o);
+	for (size_t i = 0; i < o->common.outputs.n; i++)
+		json += takes_json(o->common.outputs.items[i]);
+	if (n > 1 && json && json != n)
 		return err_set(err, ERR_USAGE,
-			"bench: %zu folders and %zu -o files: one -o for each folder, in the same "
-			"order, or none",
-			o->n_dirs, o->common.outputs.n);
+			"bench: %zu disks and %zu -o files of JSON: one for each disk, in the same "
+			"order, or none (other formats hold all of them)",
+			n, json);
 	return 0;
 }
 
 static int
 run(int argc, char **argv)
 {
-	struct options o = {.config = {.engine = "libaio",
-				    .time_s = BENCH_TIME_S,
+	struct options o = {.config = {.time_s = BENCH_TIME_S,
 				    .max_write_b = BENCH_MAX_WRITE_B,
 				    .seed = 1,
 				    .tool = "tierwise " TIERWISE_VERSION,
@@ -446,6 +516,10 @@ run(int argc, char **argv)
 				    .save = save_partial}};
 	cli_common_init(&o.common);
 	cli_parse(&argp, argc, argv, &o);
+	if (o.config.n_engines == 0)
+		o.engines[o.config.n_engines++] = "libaio";
+	o.config.dirs = o.dirs;
+	o.config.engines = o.engines;
 	o.config.ctx = &o;
 	catch_signals();
 	struct err err = {0};

@@ -33,7 +33,7 @@ by_fio() { # CELL OUTPUT
 }
 
 by_tierwise() { # CELL OUTPUT; the file is written anew, hence the longer time
-	"$tierwise" bench "$dir" --cells "$1" --size 512m --time $((seconds + 3)) -q -o "$2" 2>/dev/null
+	"$tierwise" bench "$dir" --tests "$1" --size 512m --time $((seconds + 3)) -q -o "$2" 2>/dev/null
 	[ -s "$2" ] || exit 1
 }
 

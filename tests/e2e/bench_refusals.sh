@@ -49,7 +49,7 @@ for p in /run /tmp /var/run; do
 	if [ "$(stat -f -c %T "$p")" = tmpfs ]; then refused "memory, not a disk" "$p"; fi
 done
 refused "give a folder"
-refused "one -o for each folder" "$work" "$work" -o "$work/x.json"
+refused "one for each disk" "$work" "$work" -o "$work/x.json"
 refused "time" --time 3 "$work"
 # without a terminal a long run needs --yes
 "$TIERWISE" bench "$work" --time 61 >"$work/out" 2>"$work/err" </dev/null

@@ -77,15 +77,17 @@ test_enough(void **state)
 enum { SLICES = 8, PER_SLICE = 1000 };
 
 static struct hist slices[SLICES], pooled;
-static struct hist *slice_list[SLICES];
+static const struct hist_packed *slice_list[SLICES];
+static struct arena arena;
 
 static void
 fill(int64_t odd_ns, int64_t even_ns)
 {
 	for (int i = 0; i < SLICES; i++) {
-		slice_list[i] = &slices[i];
 		hist_init(&slices[i]);
 		hist_add_n(&slices[i], i % 2 ? odd_ns : even_ns, PER_SLICE);
+		slice_list[i] = hist_pack(&slices[i], &arena);
+		assert_non_null(slice_list[i]);
 	}
 }
 
@@ -148,5 +150,8 @@ main(void)
 		cmocka_unit_test(test_latency_between),
 		cmocka_unit_test(test_latency_one),
 	};
-	return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+	arena_init(&arena, 0);
+	int failed = cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+	arena_fini(&arena);
+	return failed;
 }

@@ -1,0 +1,74 @@
+/*
+ * cell.h - one kind of load on one disk and the slices it was measured in.
+ */
+#ifndef BENCH_CELL_H
+#define BENCH_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/hist.h"
+#include "bench/engine.h"
+
+/* What a cell belongs to; a phase measures the cells of one group. */
+enum cell_group {
+	CELL_LAYOUT,
+	CELL_LADDER,
+	CELL_SIZES,
+	CELL_COMMIT,
+	CELL_MIX,
+	CELL_LOAD, /* open loop */
+	CELL_GROUPS
+};
+
+struct slice {
+	double rate, rates[2]; /* per second: all (commits: commits), by enum engine_op */
+	double window_s;
+	struct hist_packed *lat[2]; /* by enum engine_op; commits: [ENGINE_WRITE] is the whole */
+	struct hist_packed *write, *sync; /* commits: the parts */
+};
+
+struct cell {
+	enum cell_group group;
+	/* loads */
+	double read_frac;
+	bool sequential;
+	size_t bs_b;
+	unsigned qd;
+	double asked_iops; /* open loop; 0: closed */
+	/* commits */
+	int mode, pattern; /* enum profile_sync_mode, enum profile_pattern */
+	unsigned writers;
+
+	int rank; /* lower ones are measured first when time is short */
+	size_t least; /* slices wanted at least */
+	bool closed; /* no more slices are wanted */
+	const char *refused; /* why it cannot be measured here; NULL: it can */
+
+	struct slice *slices; /* built by cell_add() */
+	size_t n;
+	double submit_ns_sum, submit_n; /* mean time in submission, per slice */
+	double most_cpu_frac; /* own processor time over wall time, busiest slice */
+	double arrivals, overload; /* open loop */
+	double flushes,
+		flushed; /* commits: device flushes, and the commits they were counted for */
+	uint64_t cut; /* slices ended by the write budget before there was enough to see */
+};
+
+bool cell_writes(const struct cell *c);
+
+/* NULL: no memory. */
+struct slice *cell_add(struct cell *c, struct arena *a, const struct slice *s);
+
+/* Half the width of the 95 % interval of the median rate over the median; NaN below 2 slices. */
+double cell_half_width(const struct cell *c);
+/* Median rate; NaN without slices. */
+double cell_rate(const struct cell *c);
+/* Coefficient of variation of the rates; NaN below 2 slices. */
+double cell_cv(const struct cell *c);
+/* Enough slices, and the interval is narrow. */
+bool cell_settled(const struct cell *c);
+
+#endif /* BENCH_CELL_H */
