@@ -9,6 +9,7 @@
 #include "bench/disk.h"
 #include "bench/environment.h"
 #include "bench/judge.h"
+#include "bench/sizefit.h"
 #include "bench/stats.h"
 
 /* One kind of latency of the slices as an array of its own, and all of it pooled. */
@@ -360,6 +361,8 @@ result_build(struct disk *d, struct profile *p, struct err *err)
 		rc = add_environment(d, p, err);
 	if (rc == 0)
 		rc = add_measurements(d, p, err);
+	if (rc == 0)
+		rc = sizefit_fill(p, d->arena, err);
 	if (rc == 0)
 		rc = judge(d, p, err);
 	return rc;

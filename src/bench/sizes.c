@@ -1,6 +1,6 @@
 /*
- * sizes.c - block sizes from 512 B to 32 MiB at depth 1, 128 KiB and 1 MiB at the knee, and
- * sequential reads and writes of these two at depths 1 and 8.
+ * sizes.c - block sizes from 512 B to 32 MiB at depth 1, some at the knee, and sequential reads and
+ * writes at depths 1 and 8.
  */
 #include "bench/phase.h"
 
@@ -87,6 +87,8 @@ begin(struct disk *d, struct err *err)
 			      bs_b == WIDE_B || bs_b == LARGE_B;
 		rc = add(d, bs_b, one, false, common ? 0 : i % 2 ? 2 : 3, err);
 	}
+	/* four times the ladder's block at the same depth tells a cap of requests from the device */
+	rc = rc ? rc : add(d, 4 * PLAN_BLOCK_B, knee, false, 0, err);
 	for (int large = 0; large < 2 && rc == 0; large++) {
 		size_t bs_b = large ? LARGE_B : WIDE_B;
 		rc = add(d, bs_b, knee, false, 1, err);
