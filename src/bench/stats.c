@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/rng.h"
 
@@ -92,19 +93,71 @@ measure(const struct hist *h, int what)
 	return ns / 1000;
 }
 
+/* Slices drawn together: counts of the bins that any slice has. */
+struct drawn {
+	size_t n_bins;
+	double counts[HIST_BINS], mid_ns[HIST_BINS];
+	uint16_t place[HIST_BINS]; /* of a bin among those */
+	double n, sum_ns, min_ns, max_ns;
+};
+
+static void
+drawn_init(struct drawn *d, const struct hist *pooled)
+{
+	d->n_bins = 0;
+	for (size_t bin = 0; bin < HIST_BINS; bin++) {
+		if (pooled->bins[bin] == 0)
+			continue;
+		d->place[bin] = (uint16_t)d->n_bins;
+		d->mid_ns[d->n_bins++] = hist_bin_mid_ns(bin);
+	}
+}
+
+static void
+drawn_add(struct drawn *d, const struct hist_packed *slice)
+{
+	d->n += (double)slice->n;
+	d->sum_ns += slice->sum_ns;
+	d->min_ns = fmin(d->min_ns, (double)slice->min_ns);
+	d->max_ns = fmax(d->max_ns, (double)slice->max_ns);
+	for (size_t i = 0; i < slice->n_bins; i++)
+		d->counts[d->place[slice->bins[i].bin]] += slice->bins[i].n;
+}
+
+/* Mean and percentiles, these by nearest rank as hist_quantile_ns(), in one pass. */
+static void
+drawn_measures(const struct drawn *d, double us[STATS_COUNT])
+{
+	double seen = 0;
+	int what = STATS_MEAN + 1;
+	us[STATS_MEAN] = d->sum_ns / d->n / 1000;
+	for (size_t i = 0; i < d->n_bins && what < STATS_COUNT; i++) {
+		seen += d->counts[i];
+		while (what < STATS_COUNT && seen >= ceil(fraction[what] * d->n * (1 - 1e-12)))
+			us[what++] = fmin(d->max_ns, fmax(d->min_ns, d->mid_ns[i])) / 1000;
+	}
+}
+
 /* Draw n slices with replacement and note the measures, DRAWS times. */
 static void
-bootstrap(const struct hist_packed *const *slices, size_t n, uint64_t seed, struct hist *drawn,
+bootstrap(const struct hist_packed *const *slices, size_t n, uint64_t seed, struct drawn *d,
 	double *values)
 {
 	struct rng rng;
 	rng_seed(&rng, seed);
-	for (int d = 0; d < DRAWS; d++) {
-		hist_init(drawn);
+	for (int draw = 0; draw < DRAWS; draw++) {
+		double us[STATS_COUNT];
+		memset(d->counts, 0, d->n_bins * sizeof(d->counts[0]));
+		d->n = d->sum_ns = d->max_ns = 0;
+		d->min_ns = INFINITY;
 		for (size_t i = 0; i < n; i++)
-			hist_merge_packed(drawn, slices[rng_below(&rng, n)]);
+			drawn_add(d, slices[rng_below(&rng, n)]);
 		for (int what = 0; what < STATS_COUNT; what++)
-			values[what * DRAWS + d] = measure(drawn, what);
+			us[what] = NAN;
+		if (d->n > 0)
+			drawn_measures(d, us);
+		for (int what = 0; what < STATS_COUNT; what++)
+			values[what * DRAWS + draw] = us[what];
 	}
 }
 
@@ -135,7 +188,7 @@ int
 stats_latency(const struct hist_packed *const *slices, size_t n, uint64_t seed,
 	struct stats_range out[STATS_COUNT], struct hist *pooled, struct err *err)
 {
-	struct hist *drawn = malloc(sizeof(*drawn));
+	struct drawn *drawn = malloc(sizeof(*drawn));
 	double *values = calloc((size_t)STATS_COUNT * DRAWS, sizeof(*values));
 	if (!drawn || !values) {
 		free(values);
@@ -145,6 +198,7 @@ stats_latency(const struct hist_packed *const *slices, size_t n, uint64_t seed,
 	hist_init(pooled);
 	for (size_t i = 0; i < n; i++)
 		hist_merge_packed(pooled, slices[i]);
+	drawn_init(drawn, pooled);
 	if (n >= 2 && pooled->n > 0)
 		bootstrap(slices, n, seed, drawn, values);
 	for (int what = 0; what < STATS_COUNT; what++) {

@@ -206,7 +206,7 @@ test_interrupted(void **state)
 	for (int after = 1; after < 100; after = after * 3 + 1) {
 		struct seen seen = {.stop_after = after};
 		struct profile p = {0};
-		assert_int_equal(run("sim:", NULL, 30, &seen, &p), ERR_INTERRUPTED);
+		assert_int_equal(run("sim:iops=3000", NULL, 30, &seen, &p), ERR_INTERRUPTED);
 		assert_int_equal(p.complete, 0);
 		assert_non_null(finding(&p, "interrupted"));
 		if (after > 20)
@@ -394,7 +394,7 @@ test_select(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(select_rows) / sizeof(select_rows[0]); i++) {
 		const struct select_row *r = &select_rows[i];
-		const char *engine = "sim";
+		const char *engine = "sim:iops=2000,mbps=200";
 		struct bench_config c = {.engines = &engine,
 			.n_engines = 1,
 			.time_s = 20,
@@ -431,7 +431,7 @@ test_sizes(void **state)
 	struct seen seen = {0};
 	struct profile p = {0};
 	size_t random[2] = {0}, sequential[2] = {0};
-	assert_int_equal(run("sim:read_us=250,write_us=150,mbps=500", NULL, 180, &seen, &p), 0);
+	assert_int_equal(run("sim:read_us=250,write_us=150,iops=20000,mbps=500", NULL, 60, &seen, &p), 0);
 	for (size_t i = 0; i < p.n_cells; i++) {
 		const struct profile_cell *c = &p.cells[i];
 		if (!isnan(c->mix_read_frac) || !isnan(c->asked_iops) || c->note)
