@@ -1,5 +1,6 @@
 #include "base/hist.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,11 +96,53 @@ hist_add(struct hist *h, int64_t ns)
 	hist_add_n(h, ns, 1);
 }
 
+/* From low_ns on, that many values are within what was added before and beyond the linear bins. */
+struct usual {
+	uint64_t low_ns, n;
+};
+
+static struct usual
+usual_range(const struct hist *h)
+{
+	const int64_t linear = 1 << HIST_BITS, top = ((int64_t)1 << HIST_TOP) - 1;
+	int64_t low_ns = h->min_ns > linear ? h->min_ns : linear;
+	int64_t high_ns = h->max_ns < top ? h->max_ns : top;
+	uint64_t n = high_ns < low_ns ? 0 : (uint64_t)(high_ns - low_ns) + 1;
+	return (struct usual){(uint64_t)low_ns, n};
+}
+
+/*
+ * The exponent of a double and the first HIST_BITS of its fraction are the bin, but for a constant:
+ * fewer steps than looking for the highest bit, and the double is needed for the sums anyway.  What
+ * moves the smallest or the largest goes the long way.
+ */
 void
 hist_add_all(struct hist *h, const int64_t *ns, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		hist_add(h, ns[i]);
+	enum { FRACTION_BITS = 52, BIAS = 1023 };
+	const uint64_t first = (uint64_t)(BIAS + HIST_BITS - 1) << HIST_BITS;
+	struct usual usual = usual_range(h);
+	uint64_t sum_ns = 0; /* n of less than 2^HIST_TOP */
+	double sum2_ns = 0;
+	size_t unusual = 0;
+	assert(n < (size_t)1 << (64 - HIST_TOP));
+	for (size_t i = 0; i < n; i++) {
+		if ((uint64_t)ns[i] - usual.low_ns >= usual.n) {
+			hist_add(h, ns[i]);
+			usual = usual_range(h);
+			unusual++;
+			continue;
+		}
+		double v = (double)ns[i];
+		uint64_t bits;
+		memcpy(&bits, &v, sizeof(bits));
+		h->bins[(bits >> (FRACTION_BITS - HIST_BITS)) - first]++;
+		sum_ns += (uint64_t)ns[i];
+		sum2_ns += v * v;
+	}
+	h->n += n - unusual;
+	h->sum_ns += (double)sum_ns;
+	h->sum2_ns += sum2_ns;
 }
 
 void

@@ -29,7 +29,7 @@ struct hist {
 void hist_init(struct hist *h);
 /* ns <= 0 counts as 0. */
 void hist_add(struct hist *h, int64_t ns);
-/* A batch: cheaper than one by one. */
+/* A batch, of less than 2^23: cheaper than one by one. */
 void hist_add_all(struct hist *h, const int64_t *ns, size_t n);
 void hist_add_n(struct hist *h, int64_t ns, uint64_t count);
 void hist_merge(struct hist *into, const struct hist *from);

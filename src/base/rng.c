@@ -18,34 +18,6 @@ rng_seed(struct rng *r, uint64_t seed)
 		r->s[i] = splitmix(&seed);
 }
 
-static uint64_t
-rotl(uint64_t x, int k)
-{
-	return (x << k) | (x >> (64 - k));
-}
-
-uint64_t
-rng_next(struct rng *r)
-{
-	uint64_t *s = r->s;
-	uint64_t result = rotl(s[1] * 5, 7) * 9;
-	uint64_t t = s[1] << 17;
-	s[2] ^= s[0];
-	s[3] ^= s[1];
-	s[1] ^= s[2];
-	s[0] ^= s[3];
-	s[2] ^= t;
-	s[3] = rotl(s[3], 45);
-	return result;
-}
-
-uint64_t
-rng_below(struct rng *r, uint64_t n)
-{
-	__extension__ typedef unsigned __int128 wide;
-	return (uint64_t)(((wide)rng_next(r) * n) >> 64);
-}
-
 double
 rng_uniform(struct rng *r)
 {

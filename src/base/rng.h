@@ -12,9 +12,36 @@ struct rng {
 };
 
 void rng_seed(struct rng *r, uint64_t seed);
-uint64_t rng_next(struct rng *r);
+
+static inline uint64_t
+rng_rotl(uint64_t x, int k)
+{
+	return (x << k) | (x >> (64 - k));
+}
+
+static inline uint64_t
+rng_next(struct rng *r)
+{
+	uint64_t *s = r->s;
+	uint64_t result = rng_rotl(s[1] * 5, 7) * 9;
+	uint64_t t = s[1] << 17;
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = rng_rotl(s[3], 45);
+	return result;
+}
+
 /* 0 <= x < n, without modulo bias worth measuring (Lemire's multiply); n > 0. */
-uint64_t rng_below(struct rng *r, uint64_t n);
+static inline uint64_t
+rng_below(struct rng *r, uint64_t n)
+{
+	__extension__ typedef unsigned __int128 wide;
+	return (uint64_t)(((wide)rng_next(r) * n) >> 64);
+}
+
 /* 0 < x < 1 */
 double rng_uniform(struct rng *r);
 /* mean 0, standard deviation 1 (Box-Muller) */

@@ -31,6 +31,7 @@ struct engine_io {
 	size_t size_b;
 	void *data;
 	int64_t start_ns; /* the caller's: the moment before submission */
+	unsigned place; /* the caller's: which block */
 	int64_t result; /* set by reap: bytes moved, or -errno */
 };
 

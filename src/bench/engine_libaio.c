@@ -7,16 +7,20 @@
 #include <libaio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "bench/engine.h"
 
 struct aio {
+	struct iocb cb[ENGINE_DEPTH_MAX]; /* one per slot; all but op, data and place set once */
 	io_context_t ctx;
 	int fd;
-	struct iocb cb[ENGINE_DEPTH_MAX]; /* one per slot; all but op, data and place set once */
 };
+
+_Static_assert((int)ENGINE_READ == (int)IO_CMD_PREAD && (int)ENGINE_WRITE == (int)IO_CMD_PWRITE,
+	"the operation is the kernel's number");
 
 static int
 aio_open(const struct engine_config *c, void **state, struct err *err)
@@ -63,15 +67,18 @@ aio_submit(void *state, struct engine_io *const *ios, int n)
 	for (int i = 0; i < n; i++) {
 		struct engine_io *io = ios[i];
 		struct iocb *cb = &a->cb[io->slot];
-		cb->aio_lio_opcode = io->op == ENGINE_READ ? IO_CMD_PREAD : IO_CMD_PWRITE;
+		cb->aio_lio_opcode = (short)io->op;
 		cb->u.c.buf = io->data;
 		cb->u.c.nbytes = io->size_b;
 		cb->u.c.offset = io->offset_b;
 		cb->data = io;
 		list[i] = cb;
 	}
-	int rc = io_submit(a->ctx, n, list);
-	return rc == -EAGAIN ? 0 : rc;
+	/* as io_submit(), without the three functions of two libraries between it and the kernel */
+	long taken = syscall(SYS_io_submit, a->ctx, (long)n, list);
+	if (taken >= 0)
+		return (int)taken;
+	return errno == EAGAIN ? 0 : -errno;
 }
 
 static int

@@ -15,8 +15,8 @@
 
 struct null {
 	int batch;
-	unsigned first, n; /* in flight, in a ring */
-	struct engine_io *ring[ENGINE_DEPTH_MAX];
+	int n; /* in flight; the youngest is back first */
+	struct engine_io *ios[ENGINE_DEPTH_MAX];
 };
 
 /* ENGINE_DEPTH_MAX when nothing is said. */
@@ -66,10 +66,10 @@ static int
 null_submit(void *state, struct engine_io *const *ios, int n)
 {
 	struct null *z = state;
-	int taken = 0;
-	for (; taken < n && z->n < ENGINE_DEPTH_MAX; taken++) {
-		ios[taken]->result = (int64_t)ios[taken]->size_b;
-		z->ring[(z->first + z->n++) % ENGINE_DEPTH_MAX] = ios[taken];
+	int room = ENGINE_DEPTH_MAX - z->n, taken = n < room ? n : room;
+	for (int i = 0; i < taken; i++) {
+		ios[i]->result = (int64_t)ios[i]->size_b;
+		z->ios[z->n++] = ios[i];
 	}
 	return taken;
 }
@@ -78,12 +78,12 @@ static int
 null_reap(void *state, struct engine_io **done, int max, int64_t timeout_ns)
 {
 	struct null *z = state;
-	int n = 0;
-	for (; n < max && n < z->batch && z->n > 0; n++, z->n--)
-		done[n] = z->ring[z->first++ % ENGINE_DEPTH_MAX];
+	int most = max < z->batch ? max : z->batch, n = z->n < most ? z->n : most;
 	struct timespec wait = {timeout_ns / 1000000000, timeout_ns % 1000000000};
-	if (n == 0 && timeout_ns > 0 && nanosleep(&wait, NULL) != 0)
-		return -errno;
+	if (z->n == 0 && timeout_ns > 0)
+		return nanosleep(&wait, NULL) == 0 ? 0 : -errno;
+	z->n -= n;
+	memcpy(done, &z->ios[z->n], (size_t)n * sizeof(struct engine_io *));
 	return n;
 }
 

@@ -44,9 +44,7 @@ load_fini(struct load *l)
 	if (l->stuck)
 		return;
 	free(l->buffer);
-	free(l->busy);
 	l->buffer = NULL;
-	l->busy = NULL;
 }
 
 bool
@@ -82,19 +80,51 @@ verify(struct load_loop *o, const struct engine_io *io)
 	o->r->mismatched += seen.wrong;
 }
 
-/* Result, latency, stamp, and back on the free list. */
-static int
-finish(struct load_loop *o, struct engine_io *io, int64_t now, struct err *err)
+/* Latencies of what is back, and their places free again. */
+static void
+take_back(struct load_loop *o, struct engine_io *const *back, int n, int64_t now)
 {
-	if (!o->c->sequential)
-		load_give_block(o, io->slot);
-	o->free[o->n_free++] = io;
-	if (io->result != (int64_t)io->size_b)
-		return failed(io, err);
-	o->lat_ns[io->op][o->n_lat[io->op]++] = now - io->start_ns;
-	if (io->op == ENGINE_READ && o->c->verify)
-		verify(o, io);
-	return 0;
+	int64_t *lat_ns = o->lat_ns[o->op], size_b = (int64_t)o->c->bs_b;
+	for (int i = 0; i < n; i++) {
+		const struct engine_io *io = back[i];
+		if (io->result != size_b)
+			o->careful = true;
+		o->l->busy[io->place] = false;
+		lat_ns[i] = now - io->start_ns;
+	}
+	o->n_lat[o->op] = (size_t)n;
+}
+
+/* The same, one by one: failures, stamps, reads and writes apart. */
+static int
+look_at(struct load_loop *o, struct engine_io *const *back, int n, struct err *err)
+{
+	int rc = 0;
+	o->n_lat[o->op] = 0;
+	for (int i = 0; i < n; i++) {
+		const struct engine_io *io = back[i];
+		if (io->result != (int64_t)io->size_b) {
+			int one = failed(
+				io, rc ? NULL : err); /* the first of several is reported */
+			rc = rc ? rc : one;
+			continue;
+		}
+		o->lat_ns[io->op][o->n_lat[io->op]++] = o->lat_ns[o->op][i];
+		if (io->op == ENGINE_READ && o->c->verify)
+			verify(o, io);
+	}
+	return rc;
+}
+
+/* n more free ones stand behind those that are ready: the free come first. */
+static void
+free_first(struct load_loop *o, int n)
+{
+	struct engine_io *ready[ENGINE_DEPTH_MAX], **at = &o->idle[o->n_free];
+	size_t size = (size_t)o->n_ready * sizeof(struct engine_io *);
+	memcpy(ready, at, size);
+	memmove(at, at + o->n_ready, (size_t)n * sizeof(struct engine_io *));
+	memcpy(at + n, ready, size);
 }
 
 /*
@@ -105,25 +135,26 @@ static int
 reap(struct load_loop *o, int64_t wait_ns, int64_t *now, struct err *err)
 {
 	const struct engine_run *run = &o->l->run;
-	struct engine_io *back[ENGINE_DEPTH_MAX];
+	struct engine_io **back = &o->idle[o->n_free + o->n_ready];
 	int max = o->n_flying > 0 ? o->n_flying : 1; /* open loop: a wait with nothing in flight */
 	int n = run->engine->reap(run->state, back, max, wait_ns), rc = 0;
 	*now = load_now_ns(o->l);
 	o->n_lat[ENGINE_READ] = o->n_lat[ENGINE_WRITE] = 0;
-	if (n < 0 && n != -EINTR) {
+	if (n == 0 || n == -EINTR)
+		return 0;
+	if (n < 0) {
 		err_sys(err, -n, "waiting for completions");
 		return -1;
 	}
-	if (n < 0)
-		return 0;
+	take_back(o, back, n, *now);
+	if (o->careful)
+		rc = look_at(o, back, n, err);
+	if (o->n_ready > 0)
+		free_first(o, n);
+	o->n_free += n;
 	o->n_flying -= n;
-	for (int i = 0; i < n; i++) {
-		struct err *first = rc ? NULL : err; /* report the first of several */
-		int one = finish(o, back[i], *now, first);
-		rc = rc ? rc : one;
-	}
-	o->done[ENGINE_READ] += (uint64_t)o->n_lat[ENGINE_READ];
-	o->done[ENGINE_WRITE] += (uint64_t)o->n_lat[ENGINE_WRITE];
+	o->done[ENGINE_READ] += o->n_lat[ENGINE_READ];
+	o->done[ENGINE_WRITE] += o->n_lat[ENGINE_WRITE];
 	return rc ? -1 : n;
 }
 
@@ -159,11 +190,8 @@ drain(struct load_loop *o, int64_t limit_ns)
 {
 	int64_t now = load_now_ns(o->l), end = now + limit_ns;
 	bool stopped = false;
-	while (o->n_ready > 0) { /* in the bitmap, never submitted */
-		struct engine_io *io = o->ready[--o->n_ready];
-		if (!o->c->sequential)
-			load_give_block(o, io->slot);
-	}
+	for (; o->n_ready > 0; o->n_ready--) /* holds a place, was never submitted */
+		o->l->busy[o->idle[o->n_free++]->place] = false;
 	while (o->n_flying > 0 && now < end) {
 		int before = o->n_flying;
 		if (load_stopped(o->l) && !stopped) {
@@ -191,50 +219,42 @@ add_to_series(struct load_loop *o, int n, int64_t now)
 }
 
 static void
-count_window(struct load_loop *o)
+count_window(struct load_loop *o, int n, int64_t now)
 {
 	for (enum engine_op op = ENGINE_READ; op <= ENGINE_WRITE; op++) {
 		if (o->n_lat[op] == 0)
 			continue;
-		hist_add_all(o->lat[op], o->lat_ns[op], (size_t)o->n_lat[op]);
-		o->r->ios[op] += (uint64_t)o->n_lat[op];
+		hist_add_all(o->lat[op], o->lat_ns[op], o->n_lat[op]);
+		o->r->ios[op] += o->n_lat[op];
 	}
+	o->window_ios += (uint64_t)n;
+	o->r->window_ns = now - o->window_start_ns;
 }
 
-static bool
-ramp_over(const struct load_loop *o, int64_t now)
+static void
+open_window(struct load_loop *o, int64_t now)
+{
+	o->in_window = true;
+	o->window_start_ns = now;
+	o->window_end_ns = now + (int64_t)(o->c->window_s * (double)NS_S);
+}
+
+static void
+count_ramp(struct load_loop *o, int n, int64_t now)
 {
 	uint64_t issued_b = (o->budget - o->left) * o->c->bs_b;
 	bool over = now >= o->ramp_end_ns || issued_b >= o->c->max_b / RAMP_SHARE;
-	return over && (o->open || o->ramp_ios >= o->c->qd);
-}
-
-/* Count a batch, move from ramp to window. */
-static void
-account(struct load_loop *o, int n, int64_t now)
-{
-	if (o->c->series)
-		add_to_series(o, n, now);
-	if (n == 0)
-		return;
-	if (o->window_start_ns >= 0) {
-		count_window(o);
-		o->r->window_ns = now - o->window_start_ns;
-		return;
-	}
 	o->ramp_ios += (uint64_t)n;
-	if (ramp_over(o, now))
-		o->window_start_ns = now;
+	if (over && (o->open || o->ramp_ios >= o->c->qd))
+		open_window(o, now);
 }
 
 /* Whether the window ends with the n completions of this moment.  A time-out ends nothing. */
 static bool
 window_over(const struct load_loop *o, int n, int64_t now)
 {
-	if (o->window_start_ns < 0 || n == 0)
-		return false;
-	uint64_t max = o->c->max_ios, ios = o->r->ios[ENGINE_READ] + o->r->ios[ENGINE_WRITE];
-	return now - o->window_start_ns >= o->window_ns || (max && ios + (uint64_t)n >= max);
+	return o->in_window && n > 0 &&
+	       (now >= o->window_end_ns || o->window_ios + (uint64_t)n >= o->max_ios);
 }
 
 /* What ends a run from outside: a signal, or the caller's own reason. */
@@ -252,12 +272,15 @@ check(const struct load_loop *o, int64_t now, int64_t *checked_ns, struct err *e
 static void
 begin(struct load_loop *o, int64_t now)
 {
-	o->window_ns = (int64_t)(o->c->window_s * (double)NS_S);
-	o->ramp_end_ns = now + (int64_t)(o->c->ramp_s * (double)NS_S);
-	o->window_start_ns = o->c->ramp_s <= 0 ? now : -1;
-	if (o->c->series) {
-		o->c->series->n = 0;
-		o->bucket_ns = (int64_t)(o->c->series->bucket_s * (double)NS_S);
+	const struct load_config *c = o->c;
+	o->ramp_end_ns = now + (int64_t)(c->ramp_s * (double)NS_S);
+	o->until_ns = c->until_ns > 0 ? c->until_ns : INT64_MAX;
+	o->max_ios = c->max_ios ? c->max_ios : UINT64_MAX;
+	if (c->ramp_s <= 0)
+		open_window(o, now);
+	if (c->series) {
+		c->series->n = 0;
+		o->bucket_ns = (int64_t)(c->series->bucket_s * (double)NS_S);
 		assert(o->bucket_ns > 0);
 		o->bucket_end_ns = now + o->bucket_ns;
 	}
@@ -265,34 +288,46 @@ begin(struct load_loop *o, int64_t now)
 		load_open_begin(o, now);
 }
 
+/* One reap, what follows from it, and the account of it; *ended: the run is over. */
+static int
+turn(struct load_loop *o, int64_t *now, int64_t *last_ns, bool *ended, struct err *err)
+{
+	int n = wait_for_some(o, now, err), rc = 0;
+	if (n < 0)
+		return ERR_IO;
+	if (n > 0 || o->n_flying == 0)
+		*last_ns = *now;
+	else if (*now - *last_ns > SILENT_NS)
+		return err_set(err, ERR_IO, "no request came back for 60 s");
+	bool over = window_over(o, n, *now), late = *now >= o->until_ns;
+	*ended = over || late;
+	if (!*ended)
+		rc = send(o, *now, err);
+	if (o->c->series)
+		add_to_series(o, n, *now);
+	if (n > 0 && o->in_window)
+		count_window(o, n, *now);
+	else if (n > 0)
+		count_ramp(o, n, *now);
+	o->r->late = late && !over;
+	return rc;
+}
+
 static int
 loop(struct load_loop *o, struct err *err)
 {
 	int64_t now = load_now_ns(o->l), last = now, checked = now;
 	begin(o, now);
+	bool ended = false;
 	int rc = send(o, now, err);
-	while (rc == 0) {
+	while (rc == 0 && !ended) {
 		rc = check(o, now, &checked, err);
 		if (rc)
-			return rc;
+			break;
 		o->r->cut = used_up(o);
 		if (o->r->cut)
-			return 0;
-		bool idle = o->n_flying == 0;
-		int n = wait_for_some(o, &now, err);
-		if (n < 0)
-			return ERR_IO;
-		last = n > 0 || idle ? now : last;
-		if (now - last > SILENT_NS)
-			return err_set(err, ERR_IO, "no request came back for 60 s");
-		bool late = o->c->until_ns > 0 && now >= o->c->until_ns;
-		bool over = window_over(o, n, now);
-		if (!over && !late)
-			rc = send(o, now, err);
-		account(o, n, now);
-		o->r->late = late && !over;
-		if (over || late)
-			return rc;
+			break;
+		rc = turn(o, &now, &last, &ended, err);
 	}
 	return rc;
 }

@@ -32,7 +32,7 @@
 #include "bench/engine.h"
 #include "bench/payload.h"
 
-enum { LOAD_CHUNK = 4, LOAD_BUFFER_B = 32 << 20 };
+enum { LOAD_CHUNK = 4, LOAD_BUFFER_B = 32 << 20, LOAD_PLACES = 8192 };
 
 /* Completions by time since the run began, ramp included; reads and writes together. */
 struct load_series {
@@ -85,8 +85,11 @@ struct load {
 	/* Page aligned: LOAD_BUFFER_B to write from, always random, and as much to read into. */
 	char *buffer;
 	struct engine_io ios[ENGINE_DEPTH_MAX];
-	uint64_t *busy; /* a bit per block: in flight now */
-	size_t busy_words;
+	/*
+	 * By block number modulo LOAD_PLACES: one is in flight.  No block is twice in flight, and
+	 * the few others that are passed over at times change from request to request.
+	 */
+	bool busy[LOAD_PLACES];
 	bool stuck; /* requests did not come back: nothing may be freed */
 };
 

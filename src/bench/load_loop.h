@@ -7,8 +7,6 @@
 
 #include "bench/load.h"
 
-enum { LOAD_WORD_BITS = 64 };
-
 /* What a run needs beside its configuration; lives on the stack of load_run(). */
 struct load_loop {
 	struct load *l;
@@ -16,19 +14,25 @@ struct load_loop {
 	struct load_result *r;
 	struct hist *const *lat;
 	bool mixed, open;
-	struct engine_io *free[ENGINE_DEPTH_MAX], *ready[ENGINE_DEPTH_MAX];
+	bool plain; /* nothing but a place is to be found for a request: random reads, no stamps */
+	bool careful; /* requests that are back are to be looked at one by one */
+	enum engine_op op; /* of all; mixed: ENGINE_READ */
+
+	/* Those not in flight: n_free without a task, then n_ready to be submitted in this order. */
+	struct engine_io *idle[ENGINE_DEPTH_MAX];
 	int n_free, n_ready, n_flying;
-	uint64_t block[ENGINE_DEPTH_MAX]; /* by slot: taken from the bitmap */
 	uint64_t blocks; /* random: how many to choose from */
 	int64_t next_b; /* sequential: offset to come */
 	uint64_t budget, left; /* requests that may be issued: at first, still */
 	uint64_t done[2]; /* by op, completed in all */
 	int64_t lat_ns[2][ENGINE_DEPTH_MAX]; /* by op, of the last reap */
-	int n_lat[2];
+	size_t n_lat[2];
 	int untimed; /* submissions until one is timed */
 	double timed_ns, timed_ios; /* sampled submissions */
-	int64_t ramp_end_ns, window_ns, window_start_ns; /* start < 0: still in the ramp */
-	uint64_t ramp_ios;
+
+	bool in_window;
+	int64_t ramp_end_ns, window_start_ns, window_end_ns, until_ns;
+	uint64_t ramp_ios, window_ios, max_ios; /* completions; the most in the window */
 	int64_t bucket_ns, bucket_end_ns; /* of the series */
 
 	/* open loop */
@@ -38,14 +42,6 @@ struct load_loop {
 	bool slept; /* some sleep was timed already */
 	double behind_ns, behind_max_ns; /* sum and largest, inside the window */
 };
-
-/* The block of a random request is no longer in flight. */
-static inline void
-load_give_block(struct load_loop *o, unsigned slot)
-{
-	uint64_t block = o->block[slot];
-	o->l->busy[block / LOAD_WORD_BITS] &= ~((uint64_t)1 << (block % LOAD_WORD_BITS));
-}
 
 /* Requests that may be issued, and all of them free. */
 int load_prepare_all(struct load_loop *o, struct err *err);

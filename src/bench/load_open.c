@@ -35,7 +35,7 @@ load_open_begin(struct load_loop *o, int64_t now)
 static void
 arrival(struct load_loop *o, int64_t now)
 {
-	bool counts = o->window_start_ns >= 0, sent = o->n_free > 0;
+	bool counts = o->in_window, sent = o->n_free > 0;
 	o->r->arrivals += counts;
 	o->r->overload += counts && !sent;
 	if (!sent)

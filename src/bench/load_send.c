@@ -20,22 +20,6 @@ requests_max(const struct load_config *c)
 	return blocks < budget ? blocks : budget;
 }
 
-/* The bitmap is all zeros whenever nothing is in flight, so it is cleared only when new. */
-static int
-reserve_busy(struct load *l, uint64_t blocks, struct err *err)
-{
-	size_t words = (size_t)blocks / LOAD_WORD_BITS + 1;
-	if (words > l->busy_words) {
-		free(l->busy);
-		l->busy_words = 0;
-		l->busy = calloc(words, sizeof(*l->busy));
-		if (!l->busy)
-			return err_nomem(err);
-		l->busy_words = words;
-	}
-	return 0;
-}
-
 static void
 set_op(struct load_loop *o, struct engine_io *io, enum engine_op op)
 {
@@ -49,49 +33,48 @@ load_prepare_all(struct load_loop *o, struct err *err)
 	struct load *l = o->l;
 	const struct load_config *c = o->c;
 	o->mixed = c->read_frac > 0 && c->read_frac < 1;
+	o->op = c->read_frac > 0 ? ENGINE_READ : ENGINE_WRITE;
+	o->plain = c->read_frac >= 1 && !c->sequential && !c->verify;
+	o->careful = o->mixed || c->verify;
 	o->next_b = c->from_b;
 	o->budget = o->left = requests_max(c);
 	for (unsigned i = 0; i < c->qd; i++) {
 		struct engine_io *io = &l->ios[i];
 		*io = (struct engine_io){.slot = i, .size_b = c->bs_b};
-		set_op(o, io, c->read_frac > 0 ? ENGINE_READ : ENGINE_WRITE);
-		o->free[o->n_free++] = io;
+		set_op(o, io, o->op);
+		o->idle[o->n_free++] = io;
 	}
-	if (c->sequential)
-		return 0;
 	int64_t blocks = (c->end_b - c->from_b) / (int64_t)c->bs_b;
-	if (blocks < 2 * (int64_t)c->qd)
+	if (!c->sequential && blocks < 2 * (int64_t)c->qd)
 		return err_set(err, ERR_RANGE, "area of %lld blocks: too small for depth %u",
 			(long long)blocks, c->qd);
 	o->blocks = (uint64_t)blocks;
-	return reserve_busy(l, o->blocks, err);
+	return 0;
 }
 
 /* A block that is not in flight, marked as in flight. */
-static int64_t
-random_b(struct load_loop *o, unsigned slot)
+static inline void
+random_place(struct load_loop *o, struct engine_io *io, struct rng *rng)
 {
-	struct load *l = o->l;
-	uint64_t block, bit, *word;
+	bool *busy = o->l->busy;
+	uint64_t block;
 	do {
-		block = rng_below(&l->rng, o->blocks);
-		bit = (uint64_t)1 << (block % LOAD_WORD_BITS);
-		word = &l->busy[block / LOAD_WORD_BITS];
-	} while (*word & bit);
-	*word |= bit;
-	o->block[slot] = block;
-	return o->c->from_b + (int64_t)(block * o->c->bs_b);
+		block = rng_below(rng, o->blocks);
+	} while (busy[block % LOAD_PLACES]);
+	busy[block % LOAD_PLACES] = true;
+	io->place = block % LOAD_PLACES;
+	io->offset_b = o->c->from_b + (int64_t)(block * o->c->bs_b);
 }
 
 /* Writes are at an end before that is beyond the area: requests_max(). */
-static int64_t
-sequential_b(struct load_loop *o)
+static void
+next_place(struct load_loop *o, struct engine_io *io)
 {
 	int64_t at = o->next_b, size_b = (int64_t)o->c->bs_b;
 	if (at + size_b > o->c->end_b)
 		at = o->c->from_b;
 	o->next_b = at + size_b;
-	return at;
+	io->offset_b = at;
 }
 
 static void
@@ -111,66 +94,98 @@ fill(struct load_loop *o, struct engine_io *io)
 static void
 prepare(struct load_loop *o, struct engine_io *io, int64_t start_ns)
 {
+	struct rng *rng = &o->l->rng;
 	io->start_ns = start_ns;
 	if (o->mixed)
-		set_op(o, io,
-			rng_uniform(&o->l->rng) < o->c->read_frac ? ENGINE_READ : ENGINE_WRITE);
-	io->offset_b = o->c->sequential ? sequential_b(o) : random_b(o, io->slot);
-	o->left--;
+		set_op(o, io, rng_uniform(rng) < o->c->read_frac ? ENGINE_READ : ENGINE_WRITE);
+	if (o->c->sequential)
+		next_place(o, io);
+	else
+		random_place(o, io, rng);
 	if (io->op == ENGINE_WRITE)
 		fill(o, io);
 	else if (o->c->verify)
 		payload_spoil(io->data, io->size_b, io->offset_b);
 }
 
-static inline void
-make_ready(struct load_loop *o, int64_t start_ns)
-{
-	struct engine_io *io = o->free[--o->n_free];
-	prepare(o, io, start_ns);
-	o->ready[o->n_ready++] = io;
-}
-
 void
 load_make_ready(struct load_loop *o, int64_t start_ns)
 {
-	make_ready(o, start_ns);
+	struct engine_io **last = &o->idle[--o->n_free], *io = *last;
+	prepare(o, io, start_ns);
+	o->left--;
+	memmove(last, last + 1, (size_t)o->n_ready * sizeof(struct engine_io *));
+	last[o->n_ready++] = io;
+}
+
+/* The last free ones, a chunk at most, get a task; how many.  None is ready before. */
+static int
+make_chunk(struct load_loop *o, int64_t now)
+{
+	int n = o->n_free < LOAD_CHUNK ? o->n_free : LOAD_CHUNK;
+	if (o->left < LOAD_CHUNK && (int)o->left < n)
+		n = (int)o->left;
+	o->n_free -= n;
+	o->left -= (uint64_t)n;
+	struct engine_io **io = &o->idle[o->n_free];
+	if (!o->plain) {
+		for (int i = 0; i < n; i++)
+			prepare(o, io[i], now);
+		return n;
+	}
+	struct rng rng = o->l->rng; /* in registers meanwhile */
+	for (int i = 0; i < n; i++) {
+		io[i]->start_ns = now;
+		random_place(o, io[i], &rng);
+	}
+	o->l->rng = rng;
+	return n;
+}
+
+static void
+time_submission(struct load_loop *o, int64_t began_ns, int taken)
+{
+	o->untimed = SUBMIT_TIMED_EVERY - 1;
+	o->timed_ns += (double)(load_now_ns(o->l) - began_ns) * taken;
+	o->timed_ios += taken;
 }
 
 /*
- * Hand over at most LOAD_CHUNK ready requests; how many were taken, or -errno.  One submission in
- * SUBMIT_TIMED_EVERY (prime: not in step with the chunks of a reap) is timed; every request of a
- * chunk waits for the whole of it.
+ * Hand over the first n, a chunk at most, of those that are behind the free ones; how many were
+ * taken, or -errno.  One submission in SUBMIT_TIMED_EVERY (prime: not in step with the chunks of a
+ * reap) is timed; every request of a chunk waits for the whole of it.
  */
-static int
-submit_chunk(struct load_loop *o, int64_t now)
+static inline int
+submit(struct load_loop *o, int n, int64_t now)
 {
 	const struct engine_run *run = &o->l->run;
-	int n = o->n_ready < LOAD_CHUNK ? o->n_ready : LOAD_CHUNK;
-	int taken = run->engine->submit(run->state, o->ready, n);
-	if (taken <= 0)
-		return taken;
-	if (--o->untimed < 0) {
-		o->untimed = SUBMIT_TIMED_EVERY - 1;
-		o->timed_ns += (double)(load_now_ns(o->l) - now) * taken;
-		o->timed_ios += taken;
+	int taken = run->engine->submit(run->state, &o->idle[o->n_free], n);
+	if (taken > 0) {
+		o->n_flying += taken;
+		if (--o->untimed < 0)
+			time_submission(o, now, taken);
 	}
-	o->n_flying += taken;
-	o->n_ready -= taken;
-	/* few: no more than a chunk is made ready but by arrivals while the kernel takes none */
-	for (int i = 0; i < o->n_ready; i++)
-		o->ready[i] = o->ready[i + taken];
 	return taken;
+}
+
+/* n_ready of those behind the free ones are left after some were taken. */
+static void
+keep_ready(struct load_loop *o, int n_ready, int taken)
+{
+	struct engine_io **first = &o->idle[o->n_free];
+	o->n_ready = n_ready;
+	if (taken > 0)
+		memmove(first, first + taken, (size_t)n_ready * sizeof(struct engine_io *));
 }
 
 /* Nothing was taken: 0 when a later reap can change that. */
 static int
 refused(const struct load_loop *o, int result, struct err *err)
 {
+	const struct engine_io *io = o->idle[o->n_free];
 	if (result < 0)
 		return err_sys(err, -result, "submitting a %s at offset %lld",
-			o->ready[0]->op == ENGINE_READ ? "read" : "write",
-			(long long)o->ready[0]->offset_b);
+			io->op == ENGINE_READ ? "read" : "write", (long long)io->offset_b);
 	if (o->n_flying > 0)
 		return 0;
 	return err_set(err, ERR_IO, "the kernel takes no requests (EAGAIN)");
@@ -180,9 +195,10 @@ int
 load_submit_ready(struct load_loop *o, int64_t now, struct err *err)
 {
 	while (o->n_ready > 0) {
-		int taken = submit_chunk(o, now);
+		int taken = submit(o, o->n_ready < LOAD_CHUNK ? o->n_ready : LOAD_CHUNK, now);
 		if (taken <= 0)
 			return refused(o, taken, err);
+		keep_ready(o, o->n_ready - taken, taken);
 	}
 	return 0;
 }
@@ -190,13 +206,13 @@ load_submit_ready(struct load_loop *o, int64_t now, struct err *err)
 int
 load_refill(struct load_loop *o, int64_t now, struct err *err)
 {
-	while (true) {
-		while (o->n_ready < LOAD_CHUNK && o->n_free > 0 && o->left > 0)
-			make_ready(o, now);
-		if (o->n_ready == 0)
-			return 0;
-		int taken = submit_chunk(o, now);
-		if (taken <= 0)
-			return refused(o, taken, err);
+	int rc = o->n_ready > 0 ? load_submit_ready(o, now, err) : 0;
+	while (rc == 0 && o->n_ready == 0 && o->n_free > 0 && o->left > 0) {
+		int n = make_chunk(o, now), taken = submit(o, n, now);
+		if (taken == n)
+			continue;
+		keep_ready(o, taken > 0 ? n - taken : n, taken);
+		rc = load_submit_ready(o, now, err);
 	}
+	return rc;
 }

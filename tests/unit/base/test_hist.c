@@ -138,6 +138,50 @@ test_merge(void **state)
 	assert_int_equal(h.min_ns, 50);
 }
 
+/* A batch is the same as one by one, whatever the order and wherever in the range the values are. */
+static void
+test_batch(void **state)
+{
+	(void)state;
+	static int64_t v[300];
+	struct rng r;
+	rng_seed(&r, 9);
+	hist_init(&h);
+	hist_init(&other);
+	for (int round = 0; round < 2000; round++) {
+		size_t n = (size_t)rng_below(&r, 300);
+		int bits = (int)rng_below(&r, HIST_TOP + 3); /* beyond the last bin, too */
+		for (size_t i = 0; i < n; i++) {
+			v[i] = (int64_t)rng_below(&r, (uint64_t)2 << bits) - (bits < 9);
+			hist_add(&h, v[i]);
+		}
+		hist_add_all(&other, v, n);
+	}
+	assert_int_equal(h.n, other.n);
+	assert_int_equal(h.min_ns, other.min_ns);
+	assert_int_equal(h.max_ns, other.max_ns);
+	assert_memory_equal(h.bins, other.bins, sizeof(h.bins));
+	assert_true(fabs(h.sum_ns / other.sum_ns - 1) < 1e-12);
+	assert_true(fabs(h.sum2_ns / other.sum2_ns - 1) < 1e-12);
+	/* every value around the ends of the bins, inside what was seen before */
+	hist_init(&h);
+	hist_init(&other);
+	hist_add(&other, 0);
+	hist_add(&other, INT64_MAX);
+	hist_merge(&h, &other);
+	for (int bit = 0; bit < 62; bit++) {
+		for (int64_t i = 0; i <= 1 << HIST_BITS; i++) {
+			int64_t low = (int64_t)1 << bit,
+				at = low + (int64_t)((double)low / 128 * (double)i);
+			int64_t three[3] = {at - 1, at, at + 1};
+			hist_add_all(&other, three, 3);
+			for (int k = 0; k < 3; k++)
+				hist_add(&h, three[k]);
+		}
+	}
+	assert_memory_equal(h.bins, other.bins, sizeof(h.bins));
+}
+
 static void
 test_ends(void **state)
 {
@@ -198,6 +242,7 @@ main(void)
 		cmocka_unit_test(test_quantiles_against_sorted),
 		cmocka_unit_test(test_whole_ranks),
 		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_interval),
 	};

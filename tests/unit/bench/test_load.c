@@ -19,7 +19,14 @@
 #include "bench/engine.h"
 #include "bench/load.h"
 
-enum { BLOCK = 4096, MIB = 1 << 20, SEEN_MAX = 200000 };
+enum {
+	BLOCK = 4096,
+	MIB = 1 << 20,
+	MIB_4 = 4 * MIB,
+	MIB_16 = 16 * MIB,
+	MIB_64 = 64 * MIB,
+	SEEN_MAX = 200000,
+};
 
 static struct load l;
 static struct hist reads, writes;
@@ -75,8 +82,9 @@ recorder_reap(void *state, struct engine_io **done, int max, int64_t timeout_ns)
 	for (; n < max && n < 3 && recorder.n > 0; n++) { /* oldest first */
 		done[n] = recorder.flying[0];
 		done[n]->result = (int64_t)done[n]->size_b;
-		memmove(recorder.flying, recorder.flying + 1,
-			(size_t)--recorder.n * sizeof(recorder.flying[0]));
+		recorder.n--;
+		for (int i = 0; i < recorder.n; i++)
+			recorder.flying[i] = recorder.flying[i + 1];
 	}
 	return n;
 }
@@ -126,7 +134,7 @@ go(const struct load_config *config)
 	assert_int_equal(writes.n, r.ios[ENGINE_WRITE]);
 	assert_int_equal(r.all_b, r.all_ios * c.bs_b);
 	assert_true(r.all_ios >= r.ios[ENGINE_READ] + r.ios[ENGINE_WRITE]);
-	for (size_t i = 0; i < l.busy_words; i++)
+	for (size_t i = 0; i < LOAD_PLACES; i++)
 		assert_true(l.busy[i] == 0); /* nothing is left in flight */
 }
 
@@ -209,9 +217,9 @@ test_random_places(void **state)
 		assert_in_range(at / BS, 0, BLOCKS - 1);
 		count[at / BS]++;
 	}
-	double chi2 = 0;
+	double chi2 = 0, each = (double)N / BLOCKS;
 	for (int i = 0; i < BLOCKS; i++)
-		chi2 += (count[i] - N / BLOCKS) * (count[i] - N / BLOCKS) / (N / BLOCKS);
+		chi2 += (count[i] - each) * (count[i] - each) / each;
 	/* 63 degrees of freedom: 103 is exceeded once in 1000; not repeating what is in flight makes
 	 * it smaller */
 	assert_true(chi2 < 103);
@@ -256,7 +264,7 @@ test_kernel_takes_few(void **state)
 			.qd = 16,
 			.end_b = MIB,
 			.window_s = 60,
-			.max_b = 1000 * BLOCK};
+			.max_b = (uint64_t)1000 * BLOCK};
 		go(&c);
 		assert_int_equal(recorder.n_seen, 1000);
 		assert_int_equal(r.all_ios, 1000);
@@ -298,14 +306,14 @@ static void
 test_mix(void **state)
 {
 	(void)state;
-	begin("sim:read_us=100,write_us=300", 16 * MIB);
+	begin("sim:read_us=100,write_us=300", MIB_16);
 	static const double fractions[] = {0.01, 0.5, 0.7, 0.99};
 	for (size_t i = 0; i < sizeof(fractions) / sizeof(fractions[0]); i++) {
 		double p = fractions[i];
 		struct load_config c = {.read_frac = p,
 			.bs_b = BLOCK,
 			.qd = 16,
-			.end_b = 16 * MIB,
+			.end_b = MIB_16,
 			.ramp_s = 0.1,
 			.window_s = 1};
 		go(&c);
@@ -325,12 +333,12 @@ static void
 test_little(void **state)
 {
 	(void)state;
-	begin("sim:read_us=100,write_us=300,sigma=0.5,iops=9000", 16 * MIB);
+	begin("sim:read_us=100,write_us=300,sigma=0.5,iops=9000", MIB_16);
 	for (unsigned qd = 1; qd <= 128; qd *= 2) {
 		struct load_config c = {.read_frac = 0.6,
 			.bs_b = BLOCK,
 			.qd = qd,
-			.end_b = 16 * MIB,
+			.end_b = MIB_16,
 			.ramp_s = 0.1,
 			.window_s = 2};
 		go(&c);
@@ -395,16 +403,16 @@ test_small_blocks(void **state)
 {
 	(void)state;
 	static const size_t sizes[] = {512, 1024, 1536, 2048, 4096, 6144};
-	begin("sim", 4 * MIB);
+	begin("sim", MIB_4);
 	struct load_config lay = {
-		.bs_b = MIB, .qd = 4, .sequential = true, .end_b = 4 * MIB, .window_s = 60};
+		.bs_b = MIB, .qd = 4, .sequential = true, .end_b = MIB_4, .window_s = 60};
 	struct load_config all = {.read_frac = 1,
 		.bs_b = BLOCK,
 		.qd = 1,
 		.sequential = true,
-		.end_b = 4 * MIB,
+		.end_b = MIB_4,
 		.window_s = 60,
-		.max_b = 4 * MIB,
+		.max_b = MIB_4,
 		.verify = true};
 	go(&lay);
 	for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -412,12 +420,12 @@ test_small_blocks(void **state)
 			.qd = 8,
 			.zeros = i % 2,
 			.from_b = 512 * (int64_t)(i % 3),
-			.end_b = 4 * MIB,
+			.end_b = MIB_4,
 			.window_s = 60,
-			.max_b = 4 * MIB};
+			.max_b = MIB_4};
 		go(&c);
 		go(&all);
-		assert_int_equal(r.verified, 4 * MIB / BLOCK);
+		assert_int_equal(r.verified, MIB_4 / BLOCK);
 		assert_int_equal(r.mismatched, 0);
 		c.read_frac = 1;
 		c.verify = true;
@@ -454,14 +462,14 @@ test_open_one_server(void **state)
 	static const struct {
 		double rho, tolerance;
 	} rows[] = {{0.25, 0.03}, {0.5, 0.03}, {0.75, 0.04}, {0.9, 0.08}};
-	begin("sim:read_us=1,iops=1000", 64 * MIB);
+	begin("sim:read_us=1,iops=1000", MIB_64);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		double rho = rows[i].rho;
 		struct load_config c = {.read_frac = 1,
 			.bs_b = BLOCK,
 			.qd = 128,
 			.rate_iops = rho * 1000,
-			.end_b = 64 * MIB,
+			.end_b = MIB_64,
 			.ramp_s = 1,
 			.window_s = 200 / rho};
 		go(&c);
@@ -495,7 +503,7 @@ test_open_overload(void **state)
 		unsigned qd;
 		double offered; /* rate x service time */
 	} rows[] = {{1, 0.5}, {1, 3}, {8, 6}, {32, 30}, {128, 20}};
-	begin("sim:read_us=1000", 64 * MIB);
+	begin("sim:read_us=1000", MIB_64);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		double lost = 1;
 		for (unsigned k = 1; k <= rows[i].qd; k++)
@@ -504,7 +512,7 @@ test_open_overload(void **state)
 			.bs_b = BLOCK,
 			.qd = rows[i].qd,
 			.rate_iops = rows[i].offered * 1000,
-			.end_b = 64 * MIB,
+			.end_b = MIB_64,
 			.ramp_s = 0.1,
 			.window_s = 100 / rows[i].offered};
 		go(&c);
@@ -514,12 +522,12 @@ test_open_overload(void **state)
 	end();
 
 	/* twice what the disk can do: the schedule goes on, half of it is dropped */
-	begin("sim:read_us=1,iops=1000", 64 * MIB);
+	begin("sim:read_us=1,iops=1000", MIB_64);
 	struct load_config c = {.read_frac = 0.5,
 		.bs_b = BLOCK,
 		.qd = 16,
 		.rate_iops = 2000,
-		.end_b = 64 * MIB,
+		.end_b = MIB_64,
 		.ramp_s = 0.5,
 		.window_s = 10};
 	go(&c);
@@ -539,12 +547,12 @@ test_open_poisson(void **state)
 	enum { N = 4000 };
 	static uint32_t ios[N + 1];
 	struct load_series s = {.bucket_s = 0.01, .ios = ios, .n_max = N + 1};
-	begin("sim:read_us=100", 64 * MIB);
+	begin("sim:read_us=100", MIB_64);
 	struct load_config c = {.read_frac = 1,
 		.bs_b = BLOCK,
 		.qd = 128,
 		.rate_iops = 1000,
-		.end_b = 64 * MIB,
+		.end_b = MIB_64,
 		.window_s = N * 0.01,
 		.series = &s};
 	go(&c);
@@ -653,12 +661,12 @@ test_real_file(void **state)
 		struct load_config lay = {.bs_b = MIB,
 			.qd = ec.depth,
 			.sequential = true,
-			.end_b = 4 * MIB,
+			.end_b = MIB_4,
 			.window_s = 60};
 		struct load_config mix = {.read_frac = 0.5,
 			.bs_b = 512,
 			.qd = ec.depth,
-			.end_b = 4 * MIB,
+			.end_b = MIB_4,
 			.window_s = 60,
 			.max_ios = 2000,
 			.verify = true};
@@ -666,16 +674,16 @@ test_real_file(void **state)
 			.bs_b = BLOCK,
 			.qd = ec.depth,
 			.rate_iops = 500,
-			.end_b = 4 * MIB,
+			.end_b = MIB_4,
 			.window_s = 0.5,
 			.verify = true};
 		struct load_config all = {.read_frac = 1,
 			.bs_b = BLOCK,
 			.qd = 1,
 			.sequential = true,
-			.end_b = 4 * MIB,
+			.end_b = MIB_4,
 			.window_s = 60,
-			.max_b = 4 * MIB,
+			.max_b = MIB_4,
 			.verify = true};
 		go(&lay);
 		char *probe = aligned_alloc(BLOCK, BLOCK);
@@ -692,7 +700,7 @@ test_real_file(void **state)
 		assert_int_equal(r.mismatched, 0);
 		assert_true(r.arrivals > 0 && r.behind_ns >= 0);
 		go(&all);
-		assert_int_equal(r.verified, 4 * MIB / BLOCK);
+		assert_int_equal(r.verified, MIB_4 / BLOCK);
 		assert_int_equal(r.mismatched, 0);
 		end();
 	}
