@@ -15,6 +15,7 @@ enum { TIMEOUT_S = 20, MAX_SERIES = 32, MAX_POINTS = 2000 };
 /* The input of gnuplot while it is written: data blocks, arrays and numbers, then the script. */
 struct plot {
 	const struct doc_figure *figure;
+	bool linear; /* axes; logarithmic ones have no room for 0 */
 	struct buf text;
 	const char *items[512];
 	struct svg_texts texts;
@@ -60,24 +61,31 @@ count_marks(const struct doc_figure *f, enum doc_mark mark)
 	return n;
 }
 
-/* Least and largest of the drawn values; untouched when there are none.  Both axes are logarithmic:
- * what is not above zero cannot be drawn. */
+/* Least and largest of the drawn values; untouched when there are none.  Axes are logarithmic, where
+ * what is not above zero cannot be drawn, or linear from zero. */
 struct extent {
 	double x_min, x_max, y_min, y_max, measured_max;
 };
 
-static void
-widen(double v, double *min, double *max)
+static bool
+has_room(const struct plot *p, double v)
 {
-	if (!isfinite(v) || v <= 0)
+	return isfinite(v) && (p->linear ? v >= 0 : v > 0);
+}
+
+static void
+widen(const struct plot *p, double v, double *min, double *max)
+{
+	if (!has_room(p, v))
 		return;
 	*min = isnan(*min) || v < *min ? v : *min;
 	*max = isnan(*max) || v > *max ? v : *max;
 }
 
 static struct extent
-extent_of(const struct doc_figure *f)
+extent_of(const struct plot *p)
 {
+	const struct doc_figure *f = p->figure;
 	const double nan = (double)NAN;
 	struct extent e = {nan, nan, nan, nan, nan};
 	double ignored = nan;
@@ -85,23 +93,22 @@ extent_of(const struct doc_figure *f)
 		const struct doc_series *s = &f->series[i];
 		for (size_t j = 0; j < s->n; j++) {
 			if (s->x)
-				widen(s->x[j], &e.x_min, &e.x_max);
+				widen(p, s->x[j], &e.x_min, &e.x_max);
 			if (s->y)
-				widen(s->y[j], &e.y_min, &e.y_max);
+				widen(p, s->y[j], &e.y_min, &e.y_max);
 			if (s->y2)
-				widen(s->y2[j], &e.y_min, &e.y_max);
+				widen(p, s->y2[j], &e.y_min, &e.y_max);
 			if (s->x && s->mark == DOC_MARK_POINTS)
-				widen(s->x[j], &ignored, &e.measured_max);
+				widen(p, s->x[j], &ignored, &e.measured_max);
 		}
 	}
 	return e;
 }
 
 static bool
-drawable(const struct doc_series *s, size_t j)
+drawable(const struct plot *p, const struct doc_series *s, size_t j)
 {
-	return isfinite(s->x[j]) && s->x[j] > 0 && isfinite(s->y[j]) && s->y[j] > 0 &&
-	       (!s->y2 || (isfinite(s->y2[j]) && s->y2[j] > 0));
+	return has_room(p, s->x[j]) && has_room(p, s->y[j]) && (!s->y2 || has_room(p, s->y2[j]));
 }
 
 /* All series of one mark in one data block, two empty lines apart: `index` finds them. */
@@ -114,7 +121,7 @@ put_block(struct plot *p, const char *name, enum doc_mark mark)
 		if (s->mark != mark || s->n == 0 || !s->x || !s->y)
 			continue;
 		for (size_t j = 0; j < s->n && j < MAX_POINTS; j++) {
-			if (drawable(s, j))
+			if (drawable(p, s, j))
 				buf_printf(&p->text, "%.6g %.6g %.6g\n", s->x[j], s->y[j],
 					s->y2 ? s->y2[j] : s->y[j]);
 		}
@@ -148,12 +155,9 @@ put_series(struct plot *p, const char *name, enum doc_mark mark)
 	}
 }
 
-static int
-put_latency(struct plot *p, struct err *err)
+static void
+put_marks_of(struct plot *p)
 {
-	struct extent e = extent_of(p->figure);
-	if (isnan(e.x_min) || isnan(e.y_min))
-		return err_set(err, ERR_UNSUPPORTED, "no point with a depth and a latency");
 	put_block(p, "lines", DOC_MARK_LINE);
 	put_block(p, "points", DOC_MARK_POINTS);
 	put_block(p, "bands", DOC_MARK_BAND);
@@ -162,9 +166,31 @@ put_latency(struct plot *p, struct err *err)
 	put_series(p, "band", DOC_MARK_BAND);
 	put_series(p, "hline", DOC_MARK_HLINE);
 	put_series(p, "vline", DOC_MARK_VLINE);
+}
+
+static int
+put_latency(struct plot *p, struct err *err)
+{
+	struct extent e = extent_of(p);
+	if (isnan(e.x_min) || isnan(e.y_min))
+		return err_set(err, ERR_UNSUPPORTED, "no point with a depth and a latency");
+	put_marks_of(p);
 	buf_printf(&p->text, "x_min = %.6g\nx_max = %.6g\ny_min = %.6g\ny_max = %.6g\n", e.x_min,
 		e.x_max > e.x_min ? e.x_max : e.x_min * 2, e.y_min / 1.3, e.y_max * 1.5);
 	buf_printf(&p->text, "measured_max = %.6g\n", isnan(e.measured_max) ? -1 : e.measured_max);
+	return 0;
+}
+
+static int
+put_time(struct plot *p, struct err *err)
+{
+	p->linear = true;
+	struct extent e = extent_of(p);
+	if (isnan(e.x_max) || isnan(e.y_max))
+		return err_set(err, ERR_UNSUPPORTED, "no point with a time and a rate");
+	put_marks_of(p);
+	buf_printf(&p->text, "x_max = %.6g\ny_max = %.6g\n", e.x_max > 0 ? e.x_max : 1,
+		e.y_max > 0 ? e.y_max * 1.15 : 1);
 	return 0;
 }
 
@@ -292,6 +318,7 @@ static const struct {
 } kinds[] = {
 	[DOC_CHART_LATENCY] = {"latency.gp", put_latency},
 	[DOC_CHART_COST] = {"cost.gp", put_cost},
+	[DOC_CHART_TIME] = {"time.gp", put_time},
 };
 _Static_assert(sizeof(kinds) / sizeof(kinds[0]) == DOC_CHART_COUNT, "a row for every chart");
 

@@ -8,6 +8,8 @@
 #ifndef REPORT_DOC_H
 #define REPORT_DOC_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
@@ -31,11 +33,14 @@ struct doc_table {
 	const char **links; /* per row: the anchor of the heading that backs it, or NULL */
 	size_t n_links; /* rows with a link in `links`, from the first */
 	bool tiles; /* key figures: html shows (label, value, note) as tiles instead of rows */
+	uint64_t detail; /* columns (bit c) that a terminal leaves out; files hold them */
+	bool deep; /* a terminal tells the number of rows alone */
 };
 
 enum doc_chart_kind {
 	DOC_CHART_LATENCY, /* latency against queue depth: log2 x, log y */
 	DOC_CHART_COST, /* stacked horizontal bars */
+	DOC_CHART_TIME, /* a rate over time: linear, y from 0 */
 	DOC_CHART_COUNT
 };
 

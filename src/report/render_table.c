@@ -2,7 +2,8 @@
  * render_table.c - the document for a terminal: aligned columns, long text wrapped to the width.
  *
  * A table wider than the terminal has its columns narrowed, at spaces, until it fits; figures on the
- * right are never broken, so a table of many numbers may still be wider.
+ * right are never broken, so a table of many numbers may still be wider.  Columns of detail are left
+ * out, and of a deep table the rows: the other formats hold them.
  */
 #include <string.h>
 
@@ -130,22 +131,43 @@ column_width(const struct doc_table *t, size_t c, size_t *want, size_t *least)
 	}
 }
 
+/* The columns that a terminal shows. */
+struct shown {
+	size_t n;
+	size_t at[MAX_COLUMNS]; /* in the table */
+	struct doc_column columns[MAX_COLUMNS];
+	size_t width[MAX_COLUMNS];
+};
+
+static struct shown
+shown_of(const struct doc_table *t)
+{
+	struct shown s = {.n = 0};
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (t->detail >> c & 1)
+			continue;
+		s.columns[s.n] = t->columns[c];
+		s.at[s.n++] = c;
+	}
+	return s;
+}
+
 /* Narrow the column with the most to give, until the table fits or none has any left. */
 static void
-column_widths(const struct doc_table *t, size_t terminal_width, size_t *width)
+set_widths(const struct doc_table *t, size_t terminal_width, struct shown *s)
 {
-	size_t least[MAX_COLUMNS], total = 0;
-	for (size_t c = 0; c < t->n_columns; c++) {
-		column_width(t, c, &width[c], &least[c]);
+	size_t least[MAX_COLUMNS], total = 0, *width = s->width;
+	for (size_t c = 0; c < s->n; c++) {
+		column_width(t, s->at[c], &width[c], &least[c]);
 		total += width[c] + (c ? GAP : 0);
 	}
 	while (total > terminal_width) {
 		size_t most = 0;
-		for (size_t c = 1; c < t->n_columns; c++) {
+		for (size_t c = 1; c < s->n; c++) {
 			if (width[c] - least[c] > width[most] - least[most])
 				most = c;
 		}
-		if (t->n_columns == 0 || width[most] == least[most])
+		if (s->n == 0 || width[most] == least[most])
 			break;
 		width[most]--;
 		total--;
@@ -169,19 +191,19 @@ put_cell(const struct terminal *t, const char *from, const char *to)
 
 /* One row, over as many lines as its longest cell needs. */
 static void
-put_row(const struct terminal *t, const struct doc_table *table, const char **cells,
-	const size_t *width)
+put_row(const struct terminal *t, const struct shown *s, const char **cells)
 {
+	const size_t *width = s->width;
 	bool more = true;
 	while (more) {
 		size_t pending = 0; /* spaces owed before the next text: none trail */
 		more = false;
-		for (size_t c = 0; c < table->n_columns; c++) {
+		for (size_t c = 0; c < s->n; c++) {
 			const char *from = cells[c];
 			size_t used = 0;
 			const char *to = *from ? next_line(&cells[c], width[c], &used) : from;
 			size_t pad = width[c] > used ? width[c] - used : 0;
-			bool right = table->columns[c].align == DOC_RIGHT;
+			bool right = s->columns[c].align == DOC_RIGHT;
 			if (used) {
 				spaces(t->out, pending + (right ? pad : 0));
 				put_cell(t, from, to);
@@ -199,26 +221,31 @@ put_row(const struct terminal *t, const struct doc_table *table, const char **ce
 static void
 put_table(const struct terminal *t, const struct doc_table *table)
 {
-	size_t width[MAX_COLUMNS];
 	const char *cells[MAX_COLUMNS];
-	column_widths(table, t->width, width);
 	style(t, "\033[1m");
 	put_wrapped(t, table->caption, "", 0);
 	style(t, "\033[0m");
-	for (size_t c = 0; c < table->n_columns; c++)
-		cells[c] = table->columns[c].title;
-	put_row(t, table, cells, width);
-	for (size_t c = 0; c < table->n_columns; c++) {
+	if (table->deep && table->n_rows > 0) {
+		buf_printf(t->out, "(%zu row%s in html, md, csv and json)\n", table->n_rows,
+			table->n_rows == 1 ? "" : "s");
+		return;
+	}
+	struct shown s = shown_of(table);
+	set_widths(table, t->width, &s);
+	for (size_t c = 0; c < s.n; c++)
+		cells[c] = s.columns[c].title;
+	put_row(t, &s, cells);
+	for (size_t c = 0; c < s.n; c++) {
 		if (c)
 			spaces(t->out, GAP);
-		for (size_t i = 0; i < width[c]; i++)
+		for (size_t i = 0; i < s.width[c]; i++)
 			buf_putc(t->out, '-');
 	}
 	buf_putc(t->out, '\n');
 	for (size_t r = 0; r < table->n_rows; r++) {
-		for (size_t c = 0; c < table->n_columns; c++)
-			cells[c] = render_cell(table, r, c);
-		put_row(t, table, cells, width);
+		for (size_t c = 0; c < s.n; c++)
+			cells[c] = render_cell(table, r, s.at[c]);
+		put_row(t, &s, cells);
 	}
 	if (table->n_rows == 0)
 		buf_put(t->out, "(none)\n");

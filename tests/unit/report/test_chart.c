@@ -185,6 +185,41 @@ test_real_chart(void **state)
 	arena_fini(&a);
 }
 
+/* A rate over time: a second without any is a point on the axis, not a gap. */
+static void
+test_time_chart(void **state)
+{
+	(void)state;
+	static const double t[] = {0, 1, 2, 3, 4}, mibps[] = {200, 0, 50, (double)NAN, 50};
+	static const double at[] = {1};
+	static const char *const version[] = {"gnuplot", "--version", NULL};
+	struct buf in = {0}, out;
+	struct err err = {0};
+	struct arena a;
+	struct doc d;
+	buf_init(&out, 0);
+	if (process_run(version, &in, 30, &out, &err) == ERR_NOT_FOUND) {
+		buf_fini(&out);
+		skip();
+	}
+	buf_fini(&out);
+	buf_init(&out, 0);
+	arena_init(&a, 0);
+	doc_init(&d, &a, "t");
+	struct doc_figure *f = doc_figure(&d, DOC_CHART_TIME, "held");
+	struct doc_series *s = doc_series(&d, f, "rate", DOC_MARK_POINTS, 5);
+	s->x = t;
+	s->y = mibps;
+	s = doc_series(&d, f, "dropped at 1 s", DOC_MARK_VLINE, 1);
+	s->x = at;
+	if (chart_svg(f, 1, getenv("TIERWISE_DATA_DIR"), &out, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(occurs(buf_text(&out), "<circle"), 5); /* four known points, the key's */
+	assert_has(buf_text(&out), "dropped at 1 s");
+	buf_fini(&out);
+	arena_fini(&a);
+}
+
 static void
 test_nothing_to_draw(void **state)
 {
@@ -244,6 +279,7 @@ main(void)
 		cmocka_unit_test(test_process),
 		cmocka_unit_test(test_process_large),
 		cmocka_unit_test(test_real_chart),
+		cmocka_unit_test(test_time_chart),
 		cmocka_unit_test(test_nothing_to_draw),
 		cmocka_unit_test(test_without_gnuplot),
 	};

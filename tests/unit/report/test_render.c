@@ -400,6 +400,42 @@ test_format_of(void **state)
 		assert_int_equal(render_format_of(rows[i].path), rows[i].format);
 }
 
+/* A terminal leaves out columns of detail and rows of a deep table; files leave out nothing. */
+static void
+test_detail(void **state)
+{
+	(void)state;
+	static const struct doc_column columns[] = {
+		{"first", DOC_LEFT}, {"second", DOC_RIGHT}, {"third", DOC_LEFT}};
+	for (int format = 0; format < RENDER_COUNT; format++) {
+		struct arena a;
+		struct doc d;
+		arena_init(&a, 0);
+		doc_init(&d, &a, "t");
+		struct doc_table *t = doc_table(&d, "shortened", columns, 3);
+		t->detail = 1 << 1;
+		doc_row(&d, t);
+		for (size_t c = 0; c < 3; c++)
+			doc_cell(&d, t, c, "cell-%zu", c);
+		t = doc_table(&d, "deep", columns, 1);
+		t->deep = true;
+		doc_row(&d, t);
+		doc_cell(&d, t, 0, "far-down");
+		struct buf out = rendered(&d, (enum render_format)format);
+		const char *text = buf_text(&out);
+		bool all = format != RENDER_TABLE;
+		assert_int_equal(occurs(text, "cell"), all ? 3 : 2);
+		assert_int_equal(occurs(text, "second"), all ? 1 : 0);
+		assert_int_equal(occurs(text, "far"), all ? 1 : 0);
+		assert_int_equal(occurs(text, "deep"), 1);
+		assert_int_equal(occurs(text, "(1 row in "), all ? 0 : 1);
+		if (!all)
+			assert_has(text, "first   third\n------  ------\ncell-0  cell-2\n");
+		buf_fini(&out);
+		arena_fini(&a);
+	}
+}
+
 int
 main(void)
 {
@@ -418,6 +454,7 @@ main(void)
 		cmocka_unit_test(test_color_only_when_asked),
 		cmocka_unit_test(test_verdict_words),
 		cmocka_unit_test(test_format_of),
+		cmocka_unit_test(test_detail),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
