@@ -128,6 +128,7 @@ static const struct schema_field sync_fields[] = {
 	LATENCY(sync_p99_us, "99th percentile of the sync alone"),
 	NUMBER(flushes_per_sync, 0, ANY, "", "device flushes seen for each sync"),
 	NUMBER(n, 0, ANY, "", "syncs behind the figures"),
+	NUMBERS(slice_syncs, 0, "1/s", "rate of each slice, in order of time"),
 	NUMBERS(bins_us, 0, "us", "histogram of write and sync together: middle of each bin"),
 	NUMBERS(bins_n, 0, "", "samples in each of these bins"),
 	FIELD_WORD(T, trust, &trust_names, false, "where it comes from; absent means as the profile"),

@@ -94,6 +94,8 @@ struct profile_sync {
 	double write_mean_us, sync_mean_us, sync_p50_us, sync_p99_us; /* the two parts */
 	double flushes_per_sync; /* device flushes seen in diskstats */
 	double n;
+	double *slice_syncs; /* rate of each slice, in order of time */
+	size_t n_slice_syncs;
 	double *bins_us, *bins_n; /* write and sync together, as in a cell */
 	size_t n_bins_us, n_bins_n;
 	int trust;
