@@ -3,7 +3,7 @@
 #include "report/renderer.h"
 #include "report/text.h"
 
-enum { BRIEF = 20 }; /* characters of a cell that stays on one line */
+enum { BRIEF = 26 }; /* characters of a cell that stays on one line */
 
 static void
 put_char(struct buf *out, uint32_t c)
