@@ -1,15 +1,20 @@
 /*
- * cmd_report.c - `tierwise report PLAN`: a plan as a document to read, in any format.
+ * cmd_report.c - `tierwise report FILE`: a plan or a measured disk as a document to read, in any
+ * format.
  *
- * The plan holds everything; nothing is computed here.
+ * The file holds everything; nothing is computed here.
  */
+#include <string.h>
+
 #include "advise/plan.h"
+#include "cli/bench_doc.h"
 #include "cli/command.h"
+#include "profile/profile.h"
 #include "report/plan_report.h"
 
 struct arguments {
 	struct cli_common common;
-	const char *plan;
+	const char *file;
 };
 
 static error_t
@@ -21,13 +26,13 @@ parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->common;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->plan)
-			argp_error(state, "one plan at a time, \"%s\" is the second", arg);
-		a->plan = arg;
+		if (a->file)
+			argp_error(state, "one file at a time, \"%s\" is the second", arg);
+		a->file = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (!a->plan)
-			argp_error(state, "no plan given (- reads standard input)");
+		if (!a->file)
+			argp_error(state, "no plan or profile given (- reads standard input)");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -35,13 +40,11 @@ parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static int
-report(void *arguments, struct err *err)
+report_plan(struct arguments *a, struct jval root, struct err *err)
 {
-	struct arguments *a = arguments;
 	struct plan plan;
 	struct doc d;
-	int rc = cli_keep_input(&a->common, a->plan, err);
-	rc = rc ? rc : plan_load(a->plan, &a->common.arena, &plan, NULL, err);
+	int rc = plan_read(root, &a->common.arena, &plan, err);
 	if (rc)
 		return rc;
 	const char *title = arena_printf(
@@ -54,14 +57,50 @@ report(void *arguments, struct err *err)
 }
 
 static int
+report_profile(struct arguments *a, struct jval root, struct err *err)
+{
+	struct profile p;
+	struct doc d;
+	int rc = schema_read(&profile_schema, root, &a->common.arena, &p, err);
+	rc = rc ? rc : profile_check(&p, root, err);
+	if (rc)
+		return rc;
+	doc_init(&d, &a->common.arena, "Disk measurement");
+	bench_doc(&d, &p);
+	return cli_output(&a->common, &d, &profile_schema, &p, err);
+}
+
+static int
+report(void *arguments, struct err *err)
+{
+	struct arguments *a = arguments;
+	struct json_doc *doc = NULL;
+	int rc = cli_keep_input(&a->common, a->file, err);
+	rc = rc ? rc : json_load(a->file, 0, &doc, err);
+	if (rc)
+		return rc;
+	struct jval root = json_root(doc);
+	const char *schema = json_text(json_get(root, "schema"));
+	bool profile = schema && strncmp(schema, "tierwise/profile/", 17) == 0;
+	rc = profile ? report_profile(a, root, err) : report_plan(a, root, err);
+	json_free(doc);
+	return rc;
+}
+
+static int
 run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{.argp = &cli_common_argp}, {0}};
 	static const struct argp argp = {.parser = parse_option,
-		.args_doc = "PLAN",
-		.doc = "Write the report of a plan made by tierwise recommend.\v"
-		       "PLAN is a tierwise/plan/1 document; - reads standard input.  Example:\n"
-		       "  tierwise report plan.json -o report.html -o report.md",
+		.args_doc = "PLAN|PROFILE",
+		.doc = "Write the report of a plan made by tierwise recommend, or of a disk "
+		       "measured "
+		       "by tierwise bench.\v"
+		       "The file is a tierwise/plan/1 or tierwise/profile/1 document; - reads "
+		       "standard "
+		       "input.  Examples:\n"
+		       "  tierwise report plan.json -o report.html -o report.md\n"
+		       "  tierwise report disk.json -o disk.html",
 		.children = children};
 	struct arguments a = {0};
 	return cli_run(&argp, argc, argv, &a, report);
@@ -70,7 +109,7 @@ run(int argc, char **argv)
 extern const struct command cmd_report;
 const struct command cmd_report = {
 	.name = "report",
-	.args = "PLAN",
-	.summary = "write the report of a plan: table, html, md, csv, json",
+	.args = "PLAN|PROFILE",
+	.summary = "write the report of a plan or a measured disk: table, html, md, csv, json",
 	.run = run,
 };
