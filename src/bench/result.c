@@ -114,14 +114,16 @@ set_bins(struct disk *d, const struct hist *h, double **us, size_t *n_us, double
 	return 0;
 }
 
+/* The rates in order of time: before anything sorts them. */
 static int
-set_slices(struct disk *d, struct profile_cell *p, const double *rates, size_t n, struct err *err)
+keep_slices(struct disk *d, const struct column *k, size_t n, double **rates, size_t *n_rates,
+	struct err *err)
 {
-	p->slice_iops = arena_array(d->arena, n, sizeof(*p->slice_iops));
-	if (!p->slice_iops)
+	*rates = arena_array(d->arena, n, sizeof(**rates));
+	if (!*rates)
 		return err_nomem(err);
-	memcpy(p->slice_iops, rates, n * sizeof(*rates));
-	p->n_slice_iops = n;
+	memcpy(*rates, k->rates, n * sizeof(**rates));
+	*n_rates = n;
 	return 0;
 }
 
@@ -162,7 +164,7 @@ add_side(struct disk *d, struct profile *p, const struct cell *c, int op, struct
 		out.bs_b = (double)c->bs_b;
 		out.qd = c->qd;
 		out.jobs = 1;
-		rc = set_slices(d, &out, k.rates, c->n, err);
+		rc = keep_slices(d, &k, c->n, &out.slice_iops, &out.n_slice_iops, err);
 		struct stats_range iops = stats_median(k.rates, c->n);
 		out.iops = iops.value;
 		out.iops_lo = iops.lo;
@@ -238,6 +240,7 @@ add_sync(struct disk *d, struct profile *p, const struct cell *c, struct err *er
 		out.pattern = c->pattern;
 		out.bs_b = (double)c->bs_b;
 		out.writers = c->writers;
+		rc = keep_slices(d, &k, c->n, &out.slice_syncs, &out.n_slice_syncs, err);
 		struct stats_range rate = stats_median(k.rates, c->n);
 		out.syncs_per_s = rate.value;
 		out.syncs_lo = rate.lo;
@@ -245,8 +248,9 @@ add_sync(struct disk *d, struct profile *p, const struct cell *c, struct err *er
 		set_sync_latency(&out, r, k.pooled);
 		if (c->flushed > 0)
 			out.flushes_per_sync = c->flushes / c->flushed;
-		rc = set_bins(
-			d, k.pooled, &out.bins_us, &out.n_bins_us, &out.bins_n, &out.n_bins_n, err);
+		rc = rc ? rc
+			: set_bins(d, k.pooled, &out.bins_us, &out.n_bins_us, &out.bins_n,
+				  &out.n_bins_n, err);
 		set_parts(&out, c, k.pooled);
 		rc = rc ? rc : profile_add_sync(p, d->arena, &out, err);
 	}

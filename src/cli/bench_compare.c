@@ -11,7 +11,7 @@ struct versus {
 	struct doc *d;
 	struct bench_part first, second;
 	bool together;
-	size_t rows, faster, slower;
+	size_t rows, faster, slower, open; /* open: no interval */
 };
 
 static bool
@@ -55,8 +55,10 @@ count_difference(struct versus *v, const struct stats_range *ratio)
 	v->rows++;
 	v->faster += side > 0;
 	v->slower += side < 0;
-	if (isnan(ratio->lo) || isnan(ratio->hi))
+	if (isnan(ratio->lo) || isnan(ratio->hi)) {
+		v->open++;
 		return "no interval";
+	}
 	return side > 0 ? "faster" : side < 0 ? "slower" : "none shown";
 }
 
@@ -314,14 +316,20 @@ set_verdict(struct versus *v, size_t block)
 	struct doc *d = v->d;
 	if (d->failed || block >= d->n)
 		return;
-	d->blocks[block].text =
-		v->rows == 0 ? "The two measurements have nothing in common."
-			     : bench_text(d,
-				       "%s (second) against %s (first): faster in %zu of "
-				       "%zu rows, slower in %zu, no difference shown in "
-				       "the other %zu.",
-				       name_of(v->second.p), name_of(v->first.p), v->faster,
-				       v->rows, v->slower, v->rows - v->faster - v->slower);
+	if (v->rows == 0) {
+		d->blocks[block].text = "The two measurements have nothing in common.";
+		return;
+	}
+	size_t same_n = v->rows - v->faster - v->slower - v->open;
+	const char *open = v->open ? bench_text(d,
+					     "; %zu with too few slices to tell (give more --time)",
+					     v->open)
+				   : "";
+	d->blocks[block].text = bench_text(d,
+		"%s (second) against %s (first): of %zu rows faster in %zu, slower in %zu, no "
+		"difference shown in %zu%s.",
+		name_of(v->second.p), name_of(v->first.p), v->rows, v->faster, v->slower, same_n,
+		open);
 }
 
 /* What is said against one of the two is said against the comparison. */

@@ -61,7 +61,8 @@ static const struct argp_option option_rows[] = {
 	{"max-write", KEY_MAX_WRITE, "SIZE", 0, "Most bytes written to a disk (default 16 GiB)", 0},
 	{"engine", KEY_ENGINE, "NAME", 0,
 		"libaio (default), psync, or sim:read_us=N,write_us=N,fsync_us=N,iops=N,mbps=N,"
-		"sigma=N,seed=N,...: a simulated disk, which needs no DIR; null: no disk, to measure "
+		"sigma=N,seed=N,...: a simulated disk, which needs no DIR; null: no disk, to "
+		"measure "
 		"this program itself; once for all disks or once for each",
 		0},
 	{"tests", KEY_TESTS, "LIST", 0,
@@ -388,13 +389,6 @@ check_verdict(const struct profile *p, struct err *err)
 	return err_set(err, ERR_INCONCLUSIVE, "%s: what was measured is not the disk", p->name);
 }
 
-static void
-write_doc(struct doc *d, const struct profile *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		bench_doc(d, &p[i]);
-}
-
 /* Profiles of several disks to an output each, and reports of all of them to the others. */
 static int
 publish_several(struct options *o, const struct profile *p, size_t n, struct err *err)
@@ -418,7 +412,7 @@ publish_several(struct options *o, const struct profile *p, size_t n, struct err
 	}
 	o->common.outputs = reports;
 	doc_init(&doc, &o->common.arena, "Disk measurement");
-	write_doc(&doc, p, n);
+	bench_docs(&doc, p, n, true);
 	if (rc == 0 && (reports.n || all.n == 0))
 		rc = cli_output(&o->common, &doc, NULL, NULL, err);
 	o->common.outputs = all;
@@ -434,7 +428,7 @@ publish(struct options *o, const struct profile *p, size_t n, struct err *err)
 	if (n > 1)
 		return publish_several(o, p, n, err);
 	doc_init(&doc, &o->common.arena, "Disk measurement");
-	write_doc(&doc, p, 1);
+	bench_doc(&doc, p);
 	return cli_output(&o->common, &doc, &profile_schema, p, err);
 }
 

@@ -79,8 +79,9 @@ test_rows_and_words(void **state)
 		assert_true(lo <= value && value <= hi);
 		assert_true(fabs(value - rows[i].ratio) < 0.03 && hi - lo < 0.08);
 	}
-	assert_says(&f.doc, "B (second) against A (first): faster in 1 of 3 rows, slower in 1, no "
-			    "difference shown in the other 1.");
+	assert_says(&f.doc,
+		"B (second) against A (first): of 3 rows faster in 1, slower in 1, no difference "
+		"shown in 1.");
 	assert_says(&f.doc, "took turns");
 	stop(&f);
 }
@@ -183,7 +184,7 @@ test_commits_and_knees(void **state)
 	assert_string_equal(cell(t, 0, "Second, IOPS"), "40,000");
 	assert_string_equal(cell(t, 0, "limited by"), "quota-limited (IOPS)");
 	assert_string_equal(cell(t, 0, "Difference"), "faster");
-	assert_says(&f.doc, "faster in 1 of 2 rows, slower in 1");
+	assert_says(&f.doc, "of 2 rows faster in 1, slower in 1, no difference shown in 0.");
 	stop(&f);
 }
 
@@ -206,6 +207,7 @@ test_same_kind_twice(void **state)
 	assert_string_equal(cell(t, 0, "Ratio (95 %)"), "3.00x");
 	assert_string_equal(cell(t, 1, "Ratio (95 %)"), "2.00x");
 	assert_string_equal(cell(t, 0, "Difference"), "no interval");
+	assert_says(&f.doc, "no difference shown in 0; 2 with too few slices");
 	stop(&f);
 }
 
