@@ -72,7 +72,7 @@ class Turn:
 
 def commands(tierwise, directory, file, seconds, work):
     return {
-        "tierwise": [tierwise, "bench", directory, "--cells", "randread:32", "--size", "512m", "--time", str(seconds),
+        "tierwise": [tierwise, "bench", directory, "--tests", "randread:32", "--size", "512m", "--time", str(seconds),
                      "--yes", "-q", "-o", f"{work}/cpu.json"],
         "fio": ["fio", "--name=cpu", f"--filename={file}", "--size=512m", "--rw=randread", "--bs=4k", "--iodepth=32",
                 "--ioengine=libaio", "--direct=1", "--time_based", f"--runtime={seconds}", "--randrepeat=0",

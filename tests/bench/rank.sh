@@ -121,7 +121,7 @@ drifting() { # until it is killed
 }
 
 by_both() { # N
-	local cells=(--cells randread:32)
+	local cells=(--tests randread:32)
 	if [ $full = yes ]; then cells=(); fi
 	"${by}_under" "$tierwise" bench "$a" "$b" --time "$seconds" --size ${file_mib}m --yes -q "${cells[@]}" \
 		-o "$work/$1.a.json" -o "$work/$1.b.json" >"$work/$1.log" 2>&1
