@@ -124,7 +124,7 @@ by_both() { # N
 	local cells=(--tests randread:32)
 	if [ $full = yes ]; then cells=(); fi
 	"${by}_under" "$tierwise" bench "$a" "$b" --time "$seconds" --size ${file_mib}m --yes -q "${cells[@]}" \
-		-o "$work/$1.a.json" -o "$work/$1.b.json" >"$work/$1.log" 2>&1
+		-o "$work/$1.csv" >"$work/$1.log" 2>&1
 }
 
 by_fio_cell() { # DIR SECONDS RESULT

@@ -1,31 +1,31 @@
 #!/usr/bin/env python3
 """rank_table.py RESULTS CSV - the table of rank.sh from what it left in the folder RESULTS: truth (lines of repeat,
-rate of a, rate of b), N.a.json and N.b.json (profiles of one call), N.fio.a.json and N.fio.b.json.  CSV "-": none."""
+rate of a, rate of b), N.csv (tierwise's report of both), N.fio.a.json and N.fio.b.json.  CSV "-": none."""
 import csv
 import json
-import math
+import re
 import statistics
 import sys
 
-NORMAL_95 = 1.96
+RATIO = "Ratio (95 %)"
 
 
-def cell(path):
-    with open(path) as f:
-        profile = json.load(f)
-    for c in profile["cells"]:
-        if c["op"] == "randread" and c["qd"] == 32 and c["bs_b"] == 4096 and c.get("asked_iops") is None \
-                and c.get("mix_read_frac") is None:
-            return c
-    sys.exit(f"{path}: no 4 KiB random reads at depth 32")
-
-
-def of_profiles(a, b):
-    """Ratio b / a of two profiles and its 95 % interval, from the slices that shared a moment where both kept the
-    same number of them, and else from the two intervals."""
-    ratio = b["iops"] / a["iops"]
-    sd = math.hypot(*(math.log(c["iops_hi"] / c["iops_lo"]) / 2 for c in (a, b)))
-    return ratio, ratio * math.exp(-sd), ratio * math.exp(sd)
+def compared(path):
+    """Ratio b / a and its 95 % interval as tierwise prints them: the row of the cell in the tables of a report."""
+    header = None
+    with open(path, newline="") as f:
+        for row in csv.reader(f):
+            if RATIO in row:
+                header = row
+            elif len(row) < 2:
+                header = None  # the end of a table, or the caption of one
+            elif header:
+                found = dict(zip(header, row))
+                ratio = re.match(r"([\d.]+)x \(([\d.]+)-([\d.]+)\)", found[RATIO])
+                if ratio and found["Operation"] == "randread" and found.get("Depth") == "32" \
+                        and found["Block"].startswith("4 K"):
+                    return tuple(map(float, ratio.groups()))
+    sys.exit(f"{path}: no ratio of 4 KiB random reads at depth 32")
 
 
 def fio_iops(path):
@@ -39,7 +39,7 @@ def main():
     with open(f"{results}/truth") as f:
         for line in f:
             n, a_rate, b_rate = map(int, line.split())
-            ratio, lo, hi = of_profiles(cell(f"{results}/{n}.a.json"), cell(f"{results}/{n}.b.json"))
+            ratio, lo, hi = compared(f"{results}/{n}.csv")
             fio = fio_iops(f"{results}/{n}.fio.b.json") / fio_iops(f"{results}/{n}.fio.a.json")
             rows.append({"repeat": n, "truth": b_rate / a_rate, "tierwise": ratio, "lo": lo, "hi": hi, "fio": fio})
     report(rows)
