@@ -18,6 +18,16 @@ static const int64_t POLL_NS = 100000000; /* how soon a signal is seen on a sile
 static const int64_t SILENT_NS = 60000000000; /* no completion for so long: give up */
 static const int64_t STOP_DRAIN_NS = 5000000000;
 
+/* The start of what is written.  A simulated disk keeps stamps and sees zeros: no more is needed. */
+static void
+make_random(struct load *l, size_t size_b)
+{
+	if (l->run.engine->simulated)
+		memset(l->buffer, 0xa5, size_b);
+	else
+		payload_fill(&l->payload, l->buffer, size_b, 0);
+}
+
 int
 load_init(struct load *l, struct engine_run run, struct load_seeds seeds,
 	const volatile sig_atomic_t *stop, struct err *err)
@@ -31,10 +41,7 @@ load_init(struct load *l, struct engine_run run, struct load_seeds seeds,
 	l->buffer = aligned_alloc(PAGE_B, 2 * (size_t)LOAD_BUFFER_B);
 	if (!l->buffer)
 		return err_nomem(err);
-	if (run.engine->simulated)
-		memset(l->buffer, 0, LOAD_BUFFER_B); /* only stamps are stored there */
-	else
-		payload_fill(&l->payload, l->buffer, LOAD_BUFFER_B, 0);
+	make_random(l, LOAD_BUFFER_B);
 	return 0;
 }
 
@@ -376,8 +383,8 @@ load_run(struct load *l, const struct load_config *c, struct hist *const lat[2],
 	if (!drained && rc == 0)
 		rc = err_set(err, ERR_IO, "%d requests did not come back", o.n_flying);
 	finish_result(&o);
-	if (drained && c->zeros && !l->run.engine->simulated)
-		payload_fill(&l->payload, l->buffer, c->qd * c->bs_b, 0);
+	if (drained && c->zeros)
+		make_random(l, c->qd * c->bs_b);
 	return rc;
 }
 
