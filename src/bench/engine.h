@@ -66,10 +66,17 @@ struct engine {
 	int (*reap)(void *state, struct engine_io **done, int max, int64_t timeout_ns);
 	/* fdatasync: 0 or -errno. */
 	int (*sync)(void *state);
-	/* Several writers in virtual time, as commit_run(); NULL: threads do it (commit.c). */
+	/*
+	 * Several writers in virtual time, as commit_run() but for its interruption: it takes no real
+	 * time.  No data are moved, stamps stay as they are.  No request may be in flight.  NULL:
+	 * threads do it (commit.c).
+	 */
 	int (*commit)(void *state, const struct commit_config *c, const struct commit_lat *lat,
 		struct commit_result *r, struct err *err);
-	/* Counters of the device; NULL: the kernel's (diskstats.h). */
+	/*
+	 * Counters of the device as the kernel would have them: everybody's completed requests, what
+	 * is in flight only in busy_ms.  False: not known.  NULL: the kernel's (diskstats.h).
+	 */
 	bool (*counters)(void *state, struct diskstats *d);
 };
 

@@ -1,36 +1,45 @@
 /*
  * engine_sim.c - a disk with a known law in virtual time: its clock moves only when somebody waits.
  *
- * Sixty simulated seconds take as long as the arithmetic does.  Same law and seed, same results.
+ * Here are the data, of which only stamps (and whether a block is zeros) are kept; the law is
+ * sim_disk.c.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
 #include "bench/engine.h"
 #include "bench/payload.h"
 #include "bench/sim.h"
+#include "bench/sim_commit.h"
+#include "bench/sim_disk.h"
 
-enum { NS_US = 1000 };
-
-struct pending {
-	struct engine_io *io;
-	int64_t due_ns;
-};
+enum { SECTOR_B = 512, SECTORS = ENGINE_STAMP_B / SECTOR_B };
 
 struct sim {
 	struct sim_law law;
-	struct rng rng;
-	double now_ns, iops_free_ns,
-		bytes_free_ns; /* when each token queue lets the next through */
-	struct pending pending[ENGINE_DEPTH_MAX];
-	int n_pending;
-	uint64_t requests, writes;
-	uint64_t *stamps; /* what is stored: the first 8 bytes of each ENGINE_STAMP_B */
-	size_t n_stamps;
+	struct sim_disk *disk;
+	struct sim_request requests[ENGINE_DEPTH_MAX]; /* by slot */
+	struct engine_io *back[ENGINE_DEPTH_MAX]; /* completed while a sync was waited for */
+	int n_back;
+	uint64_t writes;
+	size_t n_blocks;
+	uint64_t *stamps; /* the first 8 bytes of each ENGINE_STAMP_B */
+	unsigned char *zeros; /* each block: nothing but zeros beside the stamp; NULL: not wanted */
 };
+
+_Static_assert((int)ENGINE_DEPTH_MAX + 1 <= (int)SIM_CLIENT_MAX, "requests and a sync");
+_Static_assert((int)COMMIT_WRITERS_MAX <= (int)SIM_CLIENT_MAX, "one request a writer");
+
+static void
+sim_close(void *state)
+{
+	struct sim *s = state;
+	sim_disk_free(s->disk);
+	free(s->stamps);
+	free(s->zeros);
+	free(s);
+}
 
 static int
 sim_open(const struct engine_config *c, void **state, struct err *err)
@@ -43,53 +52,25 @@ sim_open(const struct engine_config *c, void **state, struct err *err)
 	if (!s)
 		return err_nomem(err);
 	s->law = law;
-	rng_seed(&s->rng, (uint64_t)law.seed);
-	s->n_stamps = c->size_b > 0 ? (size_t)c->size_b / ENGINE_STAMP_B : 0;
-	s->stamps = calloc(s->n_stamps + 1, sizeof(*s->stamps));
-	if (!s->stamps) {
-		free(s);
-		return err_nomem(err);
+	s->n_blocks = c->size_b > 0 ? (size_t)c->size_b / ENGINE_STAMP_B : 0;
+	s->stamps = calloc(s->n_blocks + 1, sizeof(*s->stamps));
+	s->zeros = law.compress < 1 ? calloc(s->n_blocks + 1, 1) : NULL;
+	rc = s->stamps && (s->zeros || law.compress >= 1) ? 0 : err_nomem(err);
+	if (rc == 0)
+		rc = sim_disk_new(&law, c->size_b, &s->disk, err);
+	if (rc) {
+		sim_close(s);
+		return rc;
 	}
 	*state = s;
 	return 0;
-}
-
-static void
-sim_close(void *state)
-{
-	struct sim *s = state;
-	free(s->stamps);
-	free(s);
 }
 
 static int64_t
 sim_now_ns(void *state)
 {
 	const struct sim *s = state;
-	return llround(s->now_ns);
-}
-
-static double
-service_ns(struct sim *s, double base_us)
-{
-	double spread = s->law.sigma > 0 ? exp(s->law.sigma * rng_normal(&s->rng)) : 1;
-	return base_us * NS_US * spread;
-}
-
-/* When a request of that size is through both token queues. */
-static double
-admit_ns(struct sim *s, size_t size_b)
-{
-	double at = s->now_ns;
-	if (s->law.iops > 0) {
-		at = fmax(at, s->iops_free_ns);
-		s->iops_free_ns = at + 1e9 / s->law.iops;
-	}
-	if (s->law.mbps > 0) {
-		at = fmax(at, s->bytes_free_ns);
-		s->bytes_free_ns = at + (double)size_b * 1e9 / (s->law.mbps * 1e6);
-	}
-	return at;
+	return sim_disk_now_ns(s->disk);
 }
 
 /* Move the stamps between the request's data and the store; beyond the store reads give zeros. */
@@ -97,62 +78,86 @@ static void
 move_stamps(struct sim *s, const struct engine_io *io)
 {
 	bool lost = io->op == ENGINE_WRITE && s->law.lose_every > 0 &&
-		    fmod((double)++s->writes, s->law.lose_every) == 0;
+		    ++s->writes % (uint64_t)s->law.lose_every == 0;
 	char *data = io->data;
 	size_t at = payload_to_stamp_b(io->offset_b);
 	for (; at < io->size_b; at += ENGINE_STAMP_B) {
 		size_t i = ((size_t)io->offset_b + at) / ENGINE_STAMP_B;
-		uint64_t stamp = i < s->n_stamps ? s->stamps[i] : 0;
+		uint64_t stamp = i < s->n_blocks ? s->stamps[i] : 0;
 		if (io->op == ENGINE_READ)
 			memcpy(data + at, &stamp, sizeof(stamp));
-		else if (!lost && i < s->n_stamps)
+		else if (!lost && i < s->n_blocks)
 			memcpy(&s->stamps[i], data + at, sizeof(stamp));
 	}
+}
+
+/*
+ * Whether a sector holds zeros, but for a stamp: a look at two words, since what is written is
+ * random throughout, with new bytes in the first of them, or zeros throughout.
+ */
+static bool
+sector_is_zero(const char *sector)
+{
+	uint64_t words[2];
+	memcpy(&words[0], sector + sizeof(uint64_t), sizeof(words[0]));
+	memcpy(&words[1], sector + SECTOR_B - sizeof(uint64_t), sizeof(words[1]));
+	return words[0] == 0 && words[1] == 0;
+}
+
+/* Share of the data that is zeros; what is written is remembered. */
+static double
+zero_frac(struct sim *s, const struct engine_io *io)
+{
+	if (!s->zeros)
+		return 0;
+	size_t sectors = io->size_b / SECTOR_B, zeros = 0;
+	for (size_t i = 0; i < sectors; i++) {
+		size_t sector = (size_t)io->offset_b / SECTOR_B + i, block = sector / SECTORS;
+		unsigned char bit = (unsigned char)(1U << sector % SECTORS), none = 0;
+		unsigned char *held = block < s->n_blocks ? &s->zeros[block] : &none;
+		bool zero = io->op == ENGINE_READ
+				    ? (*held & bit) != 0
+				    : sector_is_zero((const char *)io->data + i * SECTOR_B);
+		*held = (unsigned char)(zero ? *held | bit : *held & ~bit);
+		zeros += zero;
+	}
+	return sectors ? (double)zeros / (double)sectors : 0;
 }
 
 static int
 sim_submit(void *state, struct engine_io *const *ios, int n)
 {
 	struct sim *s = state;
-	int taken = 0;
-	for (; taken < n && s->n_pending < ENGINE_DEPTH_MAX; taken++) {
-		struct engine_io *io = ios[taken];
-		double base = io->op == ENGINE_READ ? s->law.read_us : s->law.write_us;
-		double due = admit_ns(s, io->size_b) + service_ns(s, base);
-		bool fails = s->law.fail_after > 0 && (double)++s->requests >= s->law.fail_after;
-		io->result = fails ? -EIO : (int64_t)io->size_b;
-		if (!fails)
+	for (int i = 0; i < n; i++) {
+		struct engine_io *io = ios[i];
+		struct sim_request *r = &s->requests[io->slot];
+		*r = (struct sim_request){.op = io->op == ENGINE_READ ? SIM_READ : SIM_WRITE,
+			.offset_b = io->offset_b,
+			.size_b = io->size_b,
+			.zero_frac = zero_frac(s, io),
+			.owner = io};
+		sim_disk_submit(s->disk, r);
+		io->result = r->failed ? -EIO : (int64_t)io->size_b;
+		if (!r->failed)
 			move_stamps(s, io);
-		s->pending[s->n_pending++] = (struct pending){io, llround(due)};
 	}
-	return taken;
-}
-
-static int64_t
-earliest_ns(const struct sim *s)
-{
-	int64_t at = INT64_MAX;
-	for (int i = 0; i < s->n_pending; i++) {
-		if (s->pending[i].due_ns < at)
-			at = s->pending[i].due_ns;
-	}
-	return at;
+	return n;
 }
 
 static int
 sim_reap(void *state, struct engine_io **done, int max, int64_t timeout_ns)
 {
 	struct sim *s = state;
-	int64_t at = earliest_ns(s), limit = sim_now_ns(s) + timeout_ns;
-	s->now_ns = fmax(s->now_ns, (double)(at < limit ? at : limit));
 	int n = 0;
-	for (int i = 0; i < s->n_pending && n < max;) {
-		if ((double)s->pending[i].due_ns > s->now_ns) {
-			i++;
-			continue;
-		}
-		done[n++] = s->pending[i].io;
-		s->pending[i] = s->pending[--s->n_pending];
+	while (n < max && s->n_back > 0)
+		done[n++] = s->back[--s->n_back];
+	int64_t now = sim_now_ns(s), limit_ns = n > 0 ? now : now + timeout_ns;
+	while (n < max) {
+		const struct sim_request *r = sim_disk_next(s->disk, limit_ns);
+		if (!r)
+			break;
+		done[n++] = r->owner;
+		limit_ns = sim_now_ns(s); /* and all that are back by then */
 	}
 	return n;
 }
@@ -161,14 +166,43 @@ static int
 sim_sync(void *state)
 {
 	struct sim *s = state;
-	s->now_ns += service_ns(s, s->law.fsync_us);
-	return 0;
+	struct sim_request sync = {.op = SIM_FLUSH};
+	sim_disk_submit(s->disk, &sync);
+	for (;;) {
+		const struct sim_request *r = sim_disk_next(s->disk, INT64_MAX);
+		if (r == &sync)
+			return 0;
+		s->back[s->n_back++] = r->owner;
+	}
+}
+
+static int
+sim_engine_commit(void *state, const struct commit_config *c, const struct commit_lat *lat,
+	struct commit_result *r, struct err *err)
+{
+	struct sim *s = state;
+	return sim_commit(s->disk, c, lat, r, err);
+}
+
+static bool
+sim_counters(void *state, struct diskstats *d)
+{
+	const struct sim *s = state;
+	sim_disk_counters(s->disk, d);
+	return true;
 }
 
 const struct engine engine_sim = {
 	.name = "sim",
-	.help = "a simulated disk in virtual time, "
-		"sim:read_us=N,write_us=N,fsync_us=N,iops=N,mbps=N,sigma=N,seed=N",
+	.help = "a simulated disk in virtual time, sim:KEY=N,KEY=N...; "
+		"service: read_us write_us fsync_us append_us seq_us kib_us sigma drift_frac "
+		"slots; "
+		"caps: iops unit_kib mbps burst_ms throttle_ms; "
+		"credits: burst_iops burst_ios burst_mbps burst_mb; "
+		"caches of the host: cache_mib cache_us wcache_mib wcache_us; "
+		"flushes: flush_drains flush_holds; "
+		"others: foreign_iops foreign_kib foreign_on_s foreign_every_s; "
+		"data: compress lose_every fail_after; seed",
 	.simulated = true,
 	.depth_max = ENGINE_DEPTH_MAX,
 	.open = sim_open,
@@ -177,4 +211,6 @@ const struct engine engine_sim = {
 	.submit = sim_submit,
 	.reap = sim_reap,
 	.sync = sim_sync,
+	.commit = sim_engine_commit,
+	.counters = sim_counters,
 };
