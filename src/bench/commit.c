@@ -30,7 +30,7 @@
 #include "bench/load.h"
 #include "bench/payload.h"
 
-enum { STACK_B = 256 << 10, RAMP_SHARE = 4 };
+enum { STACK_B = 256 << 10, RAMP_SHARE = 4, SECTOR_B = 512, PAGE_B = 4096 };
 
 static const int64_t POLL_NS = 100000000;
 static const int64_t SILENT_NS = 60000000000; /* no commit for so long: give up */
@@ -455,14 +455,15 @@ prepare(struct run *o, struct load *l, int fd, struct err *err)
 	} else {
 		o->stop = l->stop;
 	}
-	o->data = aligned_alloc(ENGINE_STAMP_B, c->writers * c->bs_b);
+	size_t stride_b = (c->bs_b + PAGE_B - 1) / PAGE_B * PAGE_B;
+	o->data = aligned_alloc(PAGE_B, c->writers * stride_b);
 	if (!o->data)
 		return err_nomem(err);
 	for (unsigned i = 0; i < c->writers; i++) {
 		struct writer *w = &o->writers[i];
 		w->run = o;
 		w->index = i;
-		w->data = o->data + i * c->bs_b;
+		w->data = o->data + i * stride_b;
 		payload_init(&w->payload, rng_next(&l->payload.rng), l->payload.run_id);
 		payload_fill(&w->payload, w->data, c->bs_b, c->from_b);
 		hist_init(&w->both);
@@ -547,7 +548,7 @@ commit_run(struct load *l, int fd, const struct commit_config *c, const struct c
 {
 	assert(c->mode >= 0 && c->mode < PROFILE_SYNC_COUNT && !l->stuck);
 	assert(c->writers >= 1 && c->writers <= COMMIT_WRITERS_MAX);
-	assert(c->bs_b > 0 && c->bs_b % ENGINE_STAMP_B == 0 && c->from_b % ENGINE_STAMP_B == 0);
+	assert(c->bs_b > 0 && c->bs_b % SECTOR_B == 0 && c->from_b % SECTOR_B == 0);
 	const struct engine *engine = l->run.engine;
 	*r = (struct commit_result){.end_b = c->from_b};
 	if (engine->commit)

@@ -31,7 +31,7 @@ enum { COMMIT_WRITERS_MAX = 64 };
 struct commit_config {
 	int mode; /* enum profile_sync_mode */
 	int pattern; /* enum profile_pattern */
-	size_t bs_b; /* multiple of ENGINE_STAMP_B and of the direct I/O alignment; so is from_b */
+	size_t bs_b; /* multiple of 512 and of the direct I/O alignment; so is from_b */
 	unsigned writers; /* 1 .. COMMIT_WRITERS_MAX */
 	/*
 	 * Overwrite: each writer goes round a part of its own of [from_b, end_b), all of it written
