@@ -20,6 +20,7 @@ enum cell_group {
 	CELL_COMMIT,
 	CELL_MIX,
 	CELL_LOAD, /* open loop */
+	CELL_COMPRESS,
 	CELL_GROUPS
 };
 
@@ -38,6 +39,8 @@ struct cell {
 	size_t bs_b;
 	unsigned qd;
 	double asked_iops; /* open loop; 0: closed */
+	bool zeros; /* writes zeros */
+	int64_t within_b; /* only there, from the area's start; 0: all of it */
 	/* commits */
 	int mode, pattern; /* enum profile_sync_mode, enum profile_pattern */
 	unsigned writers;
@@ -50,7 +53,8 @@ struct cell {
 	struct slice *slices; /* built by cell_add() */
 	size_t n;
 	double submit_ns_sum, submit_n; /* mean time in submission, per slice */
-	double most_cpu_frac; /* own processor time over wall time, busiest slice */
+	/* sums over slices of client.h's shares: on a processor or waiting, quota used up */
+	double wanted_sum, wanted_n, held_sum, held_n;
 	double arrivals, overload; /* open loop */
 	double flushes,
 		flushed; /* commits: device flushes, and the commits they were counted for */

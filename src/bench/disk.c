@@ -139,23 +139,25 @@ disk_open(struct disk *d, const char *dir, const char *engine, struct err *err)
 static void
 note_loop(struct disk *d)
 {
-	const char *file = environment_loop_file(&d->target, d->arena, &d->loop_cached);
-	if (d->loop_cached)
+	struct environment_loop loop;
+	environment_loop_file(&d->target, d->arena, &loop);
+	d->loop_cached = loop.cached;
+	if (loop.cached && !loop.memory)
 		findings_add(&d->findings, SEVERITY_ERROR, "loop-cache",
 			"set the loop device up with direct I/O on a disk, or measure that disk",
-			"%s is the file %s behind the page cache or in memory: these figures are "
-			"of no disk",
-			d->target.chain.disk, file);
-	else if (file)
+			"%s is the file %s behind the page cache: these figures are of no disk",
+			d->target.chain.disk, loop.file);
+	else if (loop.file && !loop.memory)
 		findings_add(&d->findings, SEVERITY_NOTE, "loop-device", NULL,
 			"%s is the file %s: the filesystem below it is measured with the disk",
-			d->target.chain.disk, file);
+			d->target.chain.disk, loop.file);
 }
 
 void
 disk_note_surroundings(struct disk *d)
 {
 	struct findings *f = &d->findings;
+	evidence_begin(&d->evidence, &d->target);
 	if (d->engine->simulated)
 		return;
 	if (!d->awake)
@@ -169,13 +171,6 @@ disk_note_surroundings(struct disk *d)
 			"what others do on it, could not be checked",
 			d->target.path);
 	note_loop(d);
-	const char *limit = environment_io_limit(&d->target, d->arena);
-	if (limit)
-		findings_add(f, SEVERITY_WARNING, "cgroup-limit",
-			"measure outside the control group to see the disk",
-			"a control group limits I/O on this device (%s): that is measured, not the "
-			"disk",
-			limit);
 	if (d->preview.busy_frac > BUSY_MAX)
 		findings_add(f, SEVERITY_WARNING, "disk-busy",
 			"measure again while the disk is idle",

@@ -8,6 +8,7 @@
 #include "bench/bench.h"
 #include "bench/cell.h"
 #include "bench/engine.h"
+#include "bench/evidence.h"
 #include "bench/load.h"
 #include "bench/plan.h"
 #include "bench/select.h"
@@ -54,6 +55,7 @@ struct disk {
 	uint64_t repeated, kept;
 	uint64_t suspended; /* slices in which this process was stopped; not counted */
 	uint64_t verified, mismatched;
+	struct evidence evidence;
 
 	struct cell cells[DISK_CELLS_MAX];
 	size_t n_cells;
@@ -90,6 +92,9 @@ struct cell *disk_cell(struct disk *d, enum cell_group group, int rank);
 
 /* Where more depth stops to help, from the ladder so far: depth (fallback: 8) and its rate (NaN). */
 unsigned disk_knee(const struct disk *d, enum engine_op op, double *iops);
+
+/* Rate of writing zeros over that of random data, and the least any two slices show; NaN. */
+double disk_compress_gain(const struct disk *d, double *least);
 
 /* The profile of what is there so far, with complete = false.  ERR_NOMEM. */
 int result_build(struct disk *d, struct profile *p, struct err *err);

@@ -226,28 +226,36 @@ environment_device_kind(const struct target *t, const struct profile_environment
 	return -1;
 }
 
-const char *
-environment_io_limit(const struct target *t, struct arena *a)
-{
-	struct limits limits;
-	limits_read("", t->has_device ? &t->chain : NULL, &limits);
-	return limits_io_text(&limits, a);
-}
-
-const char *
-environment_loop_file(const struct target *t, struct arena *a, bool *cached)
+void
+environment_loop_file(const struct target *t, struct arena *a, struct environment_loop *loop)
 {
 	struct statfs fs;
 	const char *name;
-	*cached = false;
+	*loop = (struct environment_loop){.file = NULL};
 	if (!t->has_device || strncmp(t->chain.disk, "loop", 4) != 0)
-		return NULL;
-	const char *file = attribute(a, t->chain.disk, "loop/backing_file");
-	if (!file)
-		return NULL;
+		return;
+	loop->file = attribute(a, t->chain.disk, "loop/backing_file");
+	if (!loop->file)
+		return;
 	/* the path is of the mount namespace that set the loop up: a hint, where it leads somewhere */
-	bool memory = statfs(file, &fs) == 0 &&
-		      safety_fs_of((uint32_t)fs.f_type, &name) == SAFETY_FS_RAM;
-	*cached = memory || number(t->chain.disk, "loop/dio") == 0;
-	return file;
+	loop->memory = statfs(loop->file, &fs) == 0 &&
+		       safety_fs_of((uint32_t)fs.f_type, &name) == SAFETY_FS_RAM;
+	loop->cached = number(t->chain.disk, "loop/dio") == 0;
+}
+
+const char *
+environment_memory(const struct target *t, struct arena *a)
+{
+	struct environment_loop loop;
+	if (t->dir_fd < 0)
+		return NULL;
+	if (t->fs_class == SAFETY_FS_RAM)
+		return arena_printf(a, "filesystem %s", t->fs);
+	const struct safety_allow none = {.ram = false};
+	if (t->has_device && safety_check_device(t->chain.disk, &none, NULL) != 0)
+		return arena_printf(a, "device %s", t->chain.disk);
+	environment_loop_file(t, a, &loop);
+	if (loop.memory)
+		return arena_printf(a, "device %s, the file %s,", t->chain.disk, loop.file);
+	return NULL;
 }

@@ -14,9 +14,6 @@ void environment_read(const struct target *t, struct arena *a, struct profile_en
 /* Kind of device as far as the kernel tells: enum profile_device, -1 when it does not. */
 int environment_device_kind(const struct target *t, const struct profile_environment *e);
 
-/* Limits of control groups on this device (limits.h), or NULL. */
-const char *environment_io_limit(const struct target *t, struct arena *a);
-
 /*
  * The provider of a virtual machine ("aws", "azure", "gcp", ...: the words of price books where
  * they have one), from the firmware's texts in `dmi` (usually /sys/class/dmi/id); NULL: none of
@@ -27,10 +24,17 @@ const char *environment_cloud(const char *dmi);
 /* Mean cost of one clock read, over a thousand. */
 double environment_clock_ns(void);
 
-/*
- * The file a loop device is made of, NULL when the disk is none; *cached: it is read and written
- * through the page cache, or lies in memory, so that no disk need answer.
- */
-const char *environment_loop_file(const struct target *t, struct arena *a, bool *cached);
+struct environment_loop {
+	const char *file; /* the loop device is made of it; NULL: the disk is no loop device */
+	bool cached; /* read and written through the page cache */
+	bool memory; /* the file lies in memory */
+};
+
+/* Text lives in the arena. */
+void environment_loop_file(const struct target *t, struct arena *a, struct environment_loop *loop);
+
+/* What is memory below the folder ("filesystem tmpfs", "device zram0"), in the arena; NULL: nothing
+ * that can be seen. */
+const char *environment_memory(const struct target *t, struct arena *a);
 
 #endif /* BENCH_ENVIRONMENT_H */

@@ -2,15 +2,19 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/units.h"
+#include "bench/environment.h"
+#include "bench/lies.h"
 #include "bench/stats.h"
 
 enum { FEW_SLICES = 6, CELL_TEXT = 64 };
 
-static const double RATIO_MAX = 1.1, FOREIGN_MAX = 0.10, CV_MAX = 0.30;
+static const double RATIO_MAX = 1.1, CV_MAX = 0.30;
 static const double SUBMIT_MAX = 0.20, OTHERS_MAX = 0.30;
-static const double STEAL_MAX = 0.05, LITTLE_MAX = 0.05, CPU_MAX = 0.90;
+static const double STEAL_MAX = 0.05, LITTLE_MAX = 0.05;
 
 static double
 ratio(double a, double over)
@@ -34,11 +38,6 @@ say_device(struct disk *d, struct profile_quality *q)
 	double reads = device_ratio(&d->quality[ENGINE_READ]);
 	double writes = device_ratio(&d->quality[ENGINE_WRITE]);
 	q->device_ratio = fmax(reads, writes); /* fmax passes over NaN */
-	if (d->target.dir_fd >= 0 && d->target.fs_class == SAFETY_FS_RAM) {
-		q->verdict = "not-the-disk";
-		findings_add(&d->findings, SEVERITY_ERROR, "memory", NULL,
-			"filesystem %s is memory: these figures are of no disk", d->target.fs);
-	}
 	if (d->target.dir_fd >= 0 && d->target.fs_class == SAFETY_FS_NETWORK)
 		findings_add(&d->findings, SEVERITY_WARNING, "network", NULL,
 			"filesystem %s: the network and a server are measured with the disk, and "
@@ -75,21 +74,6 @@ say_stamps(struct disk *d, struct profile_quality *q)
 			"all %llu reads at depth 1 brought back what was written there",
 			(unsigned long long)d->verified);
 	}
-}
-
-static void
-say_foreign(struct disk *d, struct profile_quality *q)
-{
-	const struct quality_sum *r = &d->quality[ENGINE_READ], *w = &d->quality[ENGINE_WRITE];
-	q->foreign_io_frac = ratio(r->foreign + w->foreign, r->foreign_n + w->foreign_n);
-	if (!(q->foreign_io_frac > FOREIGN_MAX))
-		return;
-	if (!q->verdict)
-		q->verdict = "contaminated";
-	findings_add(&d->findings, SEVERITY_WARNING, "foreign-io",
-		"measure again while the disk is idle",
-		"others did %.0f %% of the load on %s meanwhile (%llu slices were repeated)",
-		100 * q->foreign_io_frac, d->target.chain.disk, (unsigned long long)d->repeated);
 }
 
 static void
@@ -151,20 +135,104 @@ say_processor(struct disk *d, struct profile_quality *q)
 			"other programs used %.0f %% of the processors: a completion that finds no "
 			"free core waits 3 to 5 ms, which shows from p99 on",
 			100 * others);
-	const struct cell *worst = NULL;
+}
+
+static double
+wanted_frac(const struct cell *c)
+{
+	return ratio(c->wanted_sum, c->wanted_n);
+}
+
+static double
+held_frac(const struct cell *c)
+{
+	return ratio(c->held_sum, c->held_n);
+}
+
+/* The loads that keep a queue full: one that waits for its moment may spin for it. */
+static bool
+shows_client(const struct cell *c)
+{
+	return c->group == CELL_LADDER || c->group == CELL_SIZES || c->group == CELL_MIX;
+}
+
+static const char *
+cell_text(const struct disk *d, const struct cell *c)
+{
+	char size[32];
+	units_size_text((double)c->bs_b, size);
+	return arena_printf(d->arena, "%s %s%s at depth %u", size, c->sequential ? "" : "random ",
+		c->read_frac >= 1  ? "reads"
+		: c->read_frac > 0 ? "reads and writes"
+				   : "writes",
+		c->qd);
+}
+
+/* The load in which this program was busiest, and the one in which it was held back most. */
+static void
+see_client(const struct disk *d, struct lies_seen *s)
+{
+	const struct cell *busy = NULL, *held = NULL;
 	for (size_t i = 0; i < d->n_cells; i++) {
 		const struct cell *c = &d->cells[i];
-		if (c->most_cpu_frac > CPU_MAX &&
-			(!worst || c->most_cpu_frac > worst->most_cpu_frac))
-			worst = c;
+		if (!shows_client(c))
+			continue;
+		if (c->wanted_n > 0 && (!busy || wanted_frac(c) > wanted_frac(busy)))
+			busy = c;
+		if (c->held_n > 0 && (!held || held_frac(c) > held_frac(held)))
+			held = c;
 	}
-	q->client_bound = d->engine->simulated ? -1 : worst != NULL;
-	if (worst)
-		findings_add(&d->findings, SEVERITY_WARNING, "client-bound",
-			"measure from a machine with faster or idle processors to see more",
-			"%zu KiB blocks at depth %u: one processor was %.0f %% busy asking, so the "
-			"disk may do more",
-			worst->bs_b >> 10, worst->qd, 100 * worst->most_cpu_frac);
+	if (busy) {
+		s->client_cell = cell_text(d, busy);
+		s->client_frac = wanted_frac(busy);
+	}
+	if (held) {
+		s->held_cell = cell_text(d, held);
+		s->held_frac = held_frac(held);
+	}
+}
+
+static void
+see(struct disk *d, const struct profile *p, struct profile_quality *q, struct lies_seen *s)
+{
+	const struct quality_sum *r = &d->quality[ENGINE_READ], *w = &d->quality[ENGINE_WRITE];
+	lies_clear(s);
+	s->memory = environment_memory(&d->target, d->arena);
+	s->extents = d->evidence.has_extents ? &d->evidence.extents : NULL;
+	s->area_b = (double)d->area_b;
+	s->cached_frac = d->evidence.cached_frac;
+	s->compress_gain = disk_compress_gain(d, &s->compress_least);
+	s->device = d->target.has_device ? d->target.chain.disk : NULL;
+	s->foreign_frac = ratio(r->foreign + w->foreign, r->foreign_n + w->foreign_n);
+	s->repeated = (double)d->repeated;
+	s->limits = d->evidence.limits;
+	s->cache = d->cache;
+	s->p = p;
+	see_client(d, s);
+	q->foreign_io_frac = s->foreign_frac;
+	q->page_cached_frac = s->cached_frac;
+	q->compress_gain = s->compress_gain;
+	if (s->extents)
+		q->written_frac = extents_written_frac(s->extents);
+}
+
+/* A limit that did not bind, and caps that belong to the disk. */
+static void
+say_limits(struct disk *d, const struct profile *p)
+{
+	const char *limit = limits_io_text(&d->evidence.limits, d->arena);
+	if (limit && !findings_find(&d->findings, "quota-limited"))
+		findings_add(&d->findings, p->n_knees ? SEVERITY_NOTE : SEVERITY_WARNING,
+			"cgroup-limit", "measure outside the control group to be sure",
+			"a control group limits I/O on this device (%s); %s", limit,
+			p->n_knees ? "no rate was at the limit" : "it may be what was measured");
+	for (size_t i = 0; i < p->n_knees; i++) {
+		const struct profile_knee *k = &p->knees[i];
+		if (strcmp(k->limit, "cap-iops") == 0 || strcmp(k->limit, "cap-mbps") == 0)
+			findings_add(&d->findings, SEVERITY_NOTE, "disk-quota", NULL,
+				"random %s: %s", k->op == PROFILE_OP_RANDREAD ? "reads" : "writes",
+				k->why);
+	}
 }
 
 static void
@@ -206,6 +274,7 @@ judge(struct disk *d, struct profile *p, struct err *err)
 	struct profile_quality *q = arena_alloc(d->arena, sizeof(*q));
 	if (!q)
 		return err_nomem(err);
+	struct lies_seen seen;
 	profile_quality_clear(q);
 	struct findings before = d->findings; /* called after every phase: say things once */
 	findings_init(&d->findings, d->arena);
@@ -214,7 +283,14 @@ judge(struct disk *d, struct profile *p, struct err *err)
 			before.items[i].code, before.items[i].todo, "%s", before.items[i].text);
 	say_stamps(d, q);
 	say_device(d, q);
-	say_foreign(d, q);
+	see(d, p, q, &seen);
+	const char *verdict = lies_find(&seen, &d->findings);
+	if (verdict && (!q->verdict || strcmp(verdict, "not-the-disk") == 0))
+		q->verdict = verdict;
+	q->client_bound = d->engine->simulated
+				  ? -1
+				  : findings_find(&d->findings, "client-bound") != NULL;
+	say_limits(d, p);
 	say_noise(d, q);
 	say_processor(d, q);
 	say_little(d, p);

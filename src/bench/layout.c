@@ -136,10 +136,19 @@ step(struct disk *d, bool *more, struct err *err)
 	return layout(d, err);
 }
 
+static int
+end(struct disk *d, struct err *err)
+{
+	(void)err;
+	evidence_laid_out(&d->evidence, &d->target, (uint64_t)d->area_b);
+	return 0;
+}
+
 const struct phase phase_layout = {
 	.title = "writing the file",
 	.time_s = 20,
 	.write_share = 8,
 	.alone = true,
 	.step = step,
+	.end = end,
 };

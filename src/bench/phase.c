@@ -9,6 +9,7 @@ const struct phase *const phases[] = {
 	&phase_mix,
 	&phase_ladder_again,
 	&phase_load,
+	&phase_compress,
 };
 
 const size_t n_phases = sizeof(phases) / sizeof(phases[0]);

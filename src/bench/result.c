@@ -9,6 +9,7 @@
 #include "bench/disk.h"
 #include "bench/environment.h"
 #include "bench/judge.h"
+#include "bench/knees.h"
 #include "bench/sizefit.h"
 #include "bench/stats.h"
 
@@ -264,7 +265,7 @@ add_measurements(struct disk *d, struct profile *p, struct err *err)
 	int rc = 0;
 	for (size_t i = 0; i < d->n_cells && rc == 0; i++) {
 		const struct cell *c = &d->cells[i];
-		if (c->n == 0)
+		if (c->n == 0 || c->group == CELL_COMPRESS)
 			continue;
 		if (c->group == CELL_COMMIT) {
 			rc = add_sync(d, p, c, err);
@@ -345,6 +346,32 @@ profile_name(const struct disk *d)
 	return arena_printf(d->arena, "%s on %s", d->target.path, d->target.chain.disk);
 }
 
+/* How busy this program was in the deepest cell of the ladder. */
+static double
+client_frac(const struct disk *d, enum engine_op op)
+{
+	const struct cell *deep = NULL;
+	for (size_t i = 0; i < d->n_cells; i++) {
+		const struct cell *c = &d->cells[i];
+		bool read = c->read_frac >= 1;
+		if (c->group == CELL_LADDER && read == (op == ENGINE_READ) && c->wanted_n > 0 &&
+			(!deep || c->qd > deep->qd))
+			deep = c;
+	}
+	return deep ? deep->wanted_sum / deep->wanted_n : (double)NAN;
+}
+
+static int
+add_knees(struct disk *d, struct profile *p, struct err *err)
+{
+	struct knees_seen seen = {.limits = d->evidence.limits};
+	for (int op = 0; op < PROFILE_OP_COUNT; op++)
+		seen.client_frac[op] = NAN;
+	seen.client_frac[PROFILE_OP_RANDREAD] = client_frac(d, ENGINE_READ);
+	seen.client_frac[PROFILE_OP_RANDWRITE] = client_frac(d, ENGINE_WRITE);
+	return knees_fill(p, &seen, d->arena, err);
+}
+
 int
 result_build(struct disk *d, struct profile *p, struct err *err)
 {
@@ -367,6 +394,8 @@ result_build(struct disk *d, struct profile *p, struct err *err)
 		rc = add_measurements(d, p, err);
 	if (rc == 0)
 		rc = sizefit_fill(p, d->arena, err);
+	if (rc == 0)
+		rc = add_knees(d, p, err);
 	if (rc == 0)
 		rc = judge(d, p, err);
 	return rc;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const char *const select_words[SELECT_WORDS] = {
-	"cache", "sizes", "mix", "load", "readahead", "hold"};
+	"cache", "sizes", "mix", "load", "readahead", "hold", "compress"};
 
 static const char *const ops[] = {[ENGINE_READ] = "randread", [ENGINE_WRITE] = "randwrite"};
 
@@ -49,13 +49,14 @@ int
 select_parse(const char *text, struct bench_select *s, struct err *err)
 {
 	struct bench_select parsed = {.log = {false}};
-	const char *p = text ? text : "cache,ladder,sizes,commit,mix,load,readahead,hold";
+	const char *p = text ? text : "cache,ladder,sizes,commit,mix,load,readahead,hold,compress";
 	for (bool more = true; more; p++) {
 		size_t n = strcspn(p, ",");
 		if (!select_word(p, n, &parsed))
 			return err_set(err, ERR_USAGE,
 				"tests: \"%.*s\": a list of cache, ladder, sizes, commit, mix, "
-				"load, readahead, hold, or of parts: randread:N, randwrite:N (N: 1 "
+				"load, readahead, hold, compress, or of parts: randread:N, "
+				"randwrite:N (N: 1 "
 				"2 4 8 16 32 64 128; none: all), append, overwrite expected",
 				(int)(n < 40 ? n : 40), p);
 		p += n;

@@ -12,7 +12,7 @@
 #include "bench/plan.h"
 #include "profile/profile.h"
 
-enum { SELECT_WORDS = 6 };
+enum { SELECT_WORDS = 7 };
 
 struct bench_select {
 	bool depth[2][PLAN_DEPTHS]; /* by enum engine_op, then as plan_depths */
@@ -20,7 +20,7 @@ struct bench_select {
 	bool word[SELECT_WORDS]; /* phases that are selected as a whole (select_words) */
 };
 
-/* cache sizes mix load readahead hold */
+/* cache sizes mix load readahead hold compress */
 extern const char *const select_words[SELECT_WORDS];
 
 /* Parse; NULL: everything.  ERR_USAGE names what is accepted; *s is written only on success. */

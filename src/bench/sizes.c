@@ -4,7 +4,13 @@
  */
 #include "bench/phase.h"
 
-enum { WIDE_B = 128 << 10, LARGE_B = 1 << 20, SEQUENTIAL_QD = 8, SPARE_BLOCKS = 4 };
+enum {
+	FOUR_BLOCKS_B = 4 * PLAN_BLOCK_B,
+	WIDE_B = 128 << 10,
+	LARGE_B = 1 << 20,
+	SEQUENTIAL_QD = 8,
+	SPARE_BLOCKS = 4
+};
 
 static bool
 wanted(const struct disk *d)
@@ -87,8 +93,12 @@ begin(struct disk *d, struct err *err)
 			      bs_b == WIDE_B || bs_b == LARGE_B;
 		rc = add(d, bs_b, one, false, common ? 0 : i % 2 ? 2 : 3, err);
 	}
-	/* four times the ladder's block at the same depth tells a cap of requests from the device */
-	rc = rc ? rc : add(d, 4 * PLAN_BLOCK_B, knee, false, 0, err);
+	/*
+	 * Four times the ladder's block tells a cap of requests from the device; at twice the depth,
+	 * since the knee may turn out deeper when the ladder was measured again.
+	 */
+	const unsigned twice[2] = {2 * knee[ENGINE_READ], 2 * knee[ENGINE_WRITE]};
+	rc = rc ? rc : add(d, 4 * PLAN_BLOCK_B, twice, false, 0, err);
 	for (int large = 0; large < 2 && rc == 0; large++) {
 		size_t bs_b = large ? LARGE_B : WIDE_B;
 		rc = add(d, bs_b, knee, false, 1, err);

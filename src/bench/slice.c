@@ -69,12 +69,14 @@ slice_length_s(const struct disk *d, const struct cell *c)
 static int
 run_load(struct disk *d, const struct cell *c, uint64_t max_b, struct attempt *a, struct err *err)
 {
+	int64_t end_b = c->within_b ? c->within_b : d->area_b;
 	struct load_config config = {.read_frac = c->read_frac,
 		.bs_b = c->bs_b,
 		.qd = c->qd,
 		.sequential = c->sequential,
 		.rate_iops = c->asked_iops,
-		.end_b = d->area_b - d->area_b % (int64_t)c->bs_b,
+		.end_b = end_b - end_b % (int64_t)c->bs_b,
+		.zeros = c->zeros,
 		.ramp_s = plan_ramp_s,
 		.window_s = a->slice_s,
 		.max_b = max_b,
@@ -235,8 +237,14 @@ keep(struct disk *d, struct cell *c, const struct attempt *a, struct err *err)
 	}
 	c->arrivals += (double)a->load.arrivals;
 	c->overload += (double)a->load.overload;
-	if (a->watch.wall_s > 0)
-		c->most_cpu_frac = fmax(c->most_cpu_frac, a->watch.own_cpu_s / a->watch.wall_s);
+	if (!isnan(a->watch.client.wanted_frac)) {
+		c->wanted_sum += a->watch.client.wanted_frac;
+		c->wanted_n++;
+	}
+	if (!isnan(a->watch.client.held_frac)) {
+		c->held_sum += a->watch.client.held_frac;
+		c->held_n++;
+	}
 	return 0;
 }
 

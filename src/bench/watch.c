@@ -52,6 +52,7 @@ watch_begin(struct watch *w)
 	if (!w->run->engine->simulated) {
 		read_ticks(w);
 		w->own_cpu_s = own_cpu_s();
+		client_begin(&w->client);
 		w->at_ns = clock_ns();
 	}
 	w->has_disk = read_disk(w, &w->disk);
@@ -60,7 +61,7 @@ watch_begin(struct watch *w)
 struct watch_result
 watch_end(const struct watch *w, uint64_t own_ios, uint64_t own_b)
 {
-	struct watch_result r = {{NAN, NAN}, NAN, NAN, NAN, NAN, NAN};
+	struct watch_result r = {{NAN, NAN}, NAN, NAN, NAN, NAN, {NAN, NAN, NAN, NAN}, NAN};
 	struct diskstats disk;
 	if (w->has_disk && read_disk(w, &disk)) {
 		r.share = diskstats_compare(&w->disk, &disk, own_ios, own_b);
@@ -70,6 +71,7 @@ watch_end(const struct watch *w, uint64_t own_ios, uint64_t own_b)
 	if (w->run->engine->simulated)
 		return r;
 	struct watch now = {.device = NULL};
+	r.client = client_end(&w->client);
 	read_ticks(&now);
 	double ticks = now.cpu_ticks - w->cpu_ticks;
 	r.steal_frac = ticks > 0 ? (now.steal_ticks - w->steal_ticks) / ticks : (double)NAN;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/client.h"
 #include "bench/diskstats.h"
 #include "bench/engine.h"
 
@@ -19,6 +20,7 @@ struct watch {
 	struct diskstats disk;
 	double steal_ticks, idle_ticks, cpu_ticks; /* of all processors */
 	double own_cpu_s;
+	struct client client;
 	int64_t at_ns;
 };
 
@@ -26,6 +28,7 @@ struct watch_result {
 	struct diskstats_share share; /* NaN: not known */
 	double steal_frac, own_cpu_s, wall_s; /* NaN: not known */
 	double busy_frac; /* of all processor time, whoever used it; NaN: not known */
+	struct client_share client; /* of this thread */
 	double flushes; /* of the device; NaN: not counted by this kernel */
 };
 
