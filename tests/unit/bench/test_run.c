@@ -286,14 +286,14 @@ test_longer_than_a_slice(void **state)
 	}
 }
 
-/* A disk that forgets every hundredth write is found out. */
+/* A disk that forgets every tenth write is found out. */
 static void
 test_lies(void **state)
 {
 	(void)state;
 	struct seen seen = {0};
 	struct profile p = {0};
-	assert_int_equal(run("sim:lose_every=100", NULL, 10, &seen, &p), 0);
+	assert_int_equal(run("sim:lose_every=10", NULL, 10, &seen, &p), 0);
 	assert_string_equal(verdict(&p), "not-the-disk");
 	assert_non_null(strstr(finding(&p, "stamp")->text, "did not bring back"));
 }
