@@ -113,27 +113,33 @@ set_limits(struct plateau_figures *f, const struct limits *l, int op)
 static struct plateau_figures
 figures_of(const struct ladder *l, double other_iops)
 {
-	const struct profile_cell *deep = deepest(l), *shallow = l->cell[l->knee.from];
-	assert(deep && shallow);
-	return (struct plateau_figures){
+	const struct profile_cell *deep = deepest(l), *knee = l->cell[l->knee.at];
+	assert(deep && knee);
+	double knee_qd = knee->qd;
+	struct plateau_figures f = {
 		.bs_b = deep->bs_b,
 		.knee = l->knee,
-		.knee_qd = l->cell[l->knee.at]->qd,
+		.knee_qd = knee_qd,
 		.cv_frac = plateau_cv(l),
 		.qd = deep->qd,
 		.mean_us = deep->mean_us,
 		.p50_us = deep->p50_us,
 		.p90_us = deep->p90_us,
-		.p99_us = deep->p99_us,
-		.p999_us = deep->p999_us,
-		.max_us = deep->max_us,
-		.shallow_qd = shallow->qd,
-		.shallow_p99_us = shallow->p99_us,
-		.shallow_p999_us = shallow->p999_us,
-		.shallow_max_us = shallow->max_us,
+		.longest_us = plateau_wait_us(deep->p99_us, deep->p999_us, deep->max_us),
+		.shallow_qd = NAN,
 		.light_us = l->cell[0]->qd == 1 ? l->cell[0]->mean_us : (double)NAN,
 		.other_iops = other_iops,
 	};
+	for (size_t i = l->knee.at; i < l->n; i++) {
+		const struct profile_cell *c = l->cell[i];
+		if (c->qd < 2 * knee_qd)
+			continue;
+		if (f.n_deep++ == 0)
+			f.shallow_qd = c->qd;
+		if (!isnan(plateau_wait_us(c->p99_us, c->p999_us, c->max_us)))
+			f.n_waits++;
+	}
+	return f;
 }
 
 static size_t
@@ -169,6 +175,7 @@ add_knee(struct profile *p, int op, const struct ladder *l, double other_iops,
 	k = &p->knees[p->n_knees++];
 	profile_knee_clear(k);
 	const struct profile_cell *c = l->cell[l->knee.at];
+	assert(c);
 	k->op = op;
 	k->bs_b = c->bs_b;
 	k->qd = c->qd;

@@ -12,7 +12,7 @@ enum { COUNT_TEXT = 32 };
 static const double FLAT_MAX = 0.03, STEADY_MAX = 0.05, TIGHT_MAX = 1.25, LIGHT_LEAST = 1.1;
 static const double SAME_SIZE = 0.03, SAME_OTHER = 0.015, LARGER = 2, SMALL_MAX_B = 65536;
 /* Tokens of the kernel's throttle every 0.1 s (DFL_THROTL_SLICE). */
-static const double WAIT_LO_US = 70e3, WAIT_HI_US = 130e3, FEW_WAIT = 3, APART = 4;
+static const double WAIT_LO_US = 40e3, WAIT_HI_US = 130e3, FEW_WAIT = 3, APART = 4;
 static const double LIMIT_LO = 0.93, LIMIT_HI = 1.05, CLIENT_LEAST = 0.90;
 
 static bool
@@ -114,39 +114,36 @@ by_limit(const struct plateau_figures *f, struct buf *why)
 	return true;
 }
 
-/* A percentile (or the maximum) that is as long as a wait for the throttle's next tokens; NaN. */
-static double
-wait_us(double least_us, const double longest_us[3])
+/*
+ * With depth q, light latency L and rate C the wait is 0.1 s x (1 - L C / q): half of it and more
+ * from twice the knee on, and never more.  Starved requests in a deep queue can wait as long, but
+ * not at every depth.
+ */
+double
+plateau_wait_us(double p99_us, double p999_us, double max_us)
 {
+	const double longest_us[] = {p99_us, p999_us, max_us};
 	for (int i = 0; i < 3; i++) {
-		if (longest_us[i] >= least_us && longest_us[i] <= WAIT_HI_US)
+		if (longest_us[i] >= WAIT_LO_US && longest_us[i] <= WAIT_HI_US)
 			return longest_us[i];
 	}
 	return NAN;
 }
 
-/*
- * With depth q, light latency L and rate C the wait is 0.1 s x (1 - L C / q), so already at a small
- * depth most of it; starved requests in a deep queue, which can wait as long, are not there then.
- */
 static bool
 by_pattern(const struct plateau_figures *f, struct buf *why)
 {
 	char p50[COUNT_TEXT], slow[COUNT_TEXT], rate[COUNT_TEXT];
-	double deep = wait_us(WAIT_LO_US, (const double[]){f->p99_us, f->p999_us, f->max_us});
-	double shallow = wait_us(WAIT_LO_US / 2,
-		(const double[]){f->shallow_p99_us, f->shallow_p999_us, f->shallow_max_us});
-	if (!(f->p50_us * FEW_WAIT <= f->mean_us) || isnan(deep) || isnan(shallow) ||
-		!(f->shallow_qd * APART <= f->qd) || !f->knee.reached ||
-		!(f->knee.flat_frac <= FLAT_MAX + STEADY_MAX))
+	if (!(f->p50_us * FEW_WAIT <= f->mean_us) || !f->knee.reached || f->n_deep < 2 ||
+		f->n_waits < f->n_deep || !(f->shallow_qd * APART <= f->qd) || isnan(f->longest_us))
 		return false;
 	units_latency_text(f->p50_us, p50);
-	units_latency_text(deep, slow);
+	units_latency_text(f->longest_us, slow);
 	units_count_text(f->knee.iops, rate);
 	buf_printf(why,
 		"quota-limited: at depth %.0f half of the requests took at most %s and the slow "
-		"ones %s, at an even %s a second; so looks a throttle on the way to the disk, "
-		"which lets requests through every 0.1 s",
+		"ones %s, at %s a second, and no depth brings more or waits longer; so looks a "
+		"throttle on the way to the disk, which lets requests through every 0.1 s",
 		f->qd, p50, slow, rate);
 	return true;
 }

@@ -6,7 +6,7 @@
  *
  *   throttle   a limit of a control group that is as high as the rate; or the kernel's own pattern:
  *              tokens are handed out every 0.1 s, so most requests take no time and a few 0.1 s
- *              (p50 0.15 ms, p99 100 ms at a mean of 16 ms), however few are in flight
+ *              (p50 0.15 ms, p99 100 ms at a mean of 16 ms), at every depth beyond the knee
  *   client     the processor time that this process had or waited for is all there was
  *   cap-iops   the same rate at all depths and in every slice, with hardly any spread of latency,
  *              and the same for blocks four times as large, or for reads and writes: published
@@ -38,9 +38,9 @@ struct plateau_figures {
 	struct knee knee; /* reached, flat_frac, iops, ... */
 	double knee_qd;
 	double cv_frac; /* of the slices' rates: median over the plateau's depths */
-	double qd, mean_us, p50_us, p90_us, p99_us, p999_us, max_us; /* at the plateau's deepest
-									point */
-	double shallow_qd, shallow_p99_us, shallow_p999_us, shallow_max_us; /* and its shallowest */
+	double qd, mean_us, p50_us, p90_us, longest_us; /* at the plateau's deepest point */
+	double shallow_qd; /* least depth of twice the knee's and more */
+	size_t n_deep, n_waits; /* points from there on, and those with waits as of the throttle */
 	double light_us; /* mean latency at depth 1 */
 	double other_iops; /* plateau of the other direction */
 	const struct plateau_size *sizes;
@@ -48,6 +48,12 @@ struct plateau_figures {
 	double client_frac; /* share of the time on a processor or waiting for one, on the plateau */
 	double limit_iops, limit_bps; /* of a control group, for this direction */
 };
+
+/*
+ * The percentile (or the maximum) that is as long as a wait for the throttle's next tokens, 40 to
+ * 130 ms; NaN: none is.
+ */
+double plateau_wait_us(double p99_us, double p999_us, double max_us);
 
 struct plateau {
 	const char *limit; /* as profile_knee.limit */

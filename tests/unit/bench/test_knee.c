@@ -188,13 +188,8 @@ figures(double iops, double flat_frac, double from, double to, double light_us_)
 		.mean_us = to / iops * 1e6,
 		.p50_us = NAN,
 		.p90_us = NAN,
-		.p99_us = NAN,
-		.p999_us = NAN,
-		.max_us = NAN,
-		.shallow_qd = from,
-		.shallow_p99_us = NAN,
-		.shallow_p999_us = NAN,
-		.shallow_max_us = NAN,
+		.longest_us = NAN,
+		.shallow_qd = 2 * from,
 		.light_us = light_us_,
 		.other_iops = NAN,
 		.client_frac = NAN,
@@ -231,8 +226,7 @@ test_cloud(void **state)
 			{16384, 16, rows[i].iops * 1.001}, {131072, 16, rows[i].iops / 4}};
 		f.p50_us = rows[i].p50;
 		f.p90_us = rows[i].p95; /* p90 is not published: no more than this */
-		f.p99_us = rows[i].p99;
-		f.max_us = rows[i].max;
+		f.longest_us = plateau_wait_us(rows[i].p99, NAN, rows[i].max);
 		expect(&f, &a, "unknown", "as even as under a quota");
 		f.sizes = larger;
 		f.n_sizes = 2;
@@ -266,16 +260,17 @@ test_throttle(void **state)
 	struct plateau_figures f = figures(5000, 0.001, 1, 32, 459);
 	f.p50_us = 170;
 	f.p90_us = 300;
-	f.p99_us = 99000;
-	f.max_us = 101000;
+	f.longest_us = plateau_wait_us(99000, NAN, 101000);
+	f.n_deep = 5;
+	f.n_waits = 1;
 	expect(&f, &a, "device", "latency spreads"); /* starved in a deep queue looks so, too */
-	f.shallow_max_us = 92000;
-	expect(&f, &a, "throttle", "quota-limited");
+	f.n_waits = 5;
+	expect(&f, &a, "throttle", "slow ones 99 ms");
 	struct plateau_figures g = figures(998, 0.02, 1, 32, 1107);
 	g.p50_us = 1356;
 	g.p90_us = 100401;
-	g.max_us = 106488;
-	g.shallow_max_us = 66965;
+	g.longest_us = plateau_wait_us(NAN, NAN, 106488);
+	g.n_deep = g.n_waits = 4;
 	expect(&g, &a, "throttle", "every 0.1 s");
 	g.limit_iops = 1000;
 	expect(&g, &a, "throttle", "allows 1,000");
@@ -285,7 +280,7 @@ test_throttle(void **state)
 	/* a limit far above the rate does not bind; neither do stalls of 0.3 s look like it */
 	g.limit_bps = NAN;
 	g.limit_iops = 20000;
-	g.max_us = 300e3;
+	g.longest_us = plateau_wait_us(NAN, NAN, 300e3);
 	expect(&g, &a, "device", "device-limited");
 	arena_fini(&a);
 }
@@ -422,11 +417,16 @@ figures_of(const struct sweep *s, int op, const struct knee *k, double other)
 	f.mean_us = s->mean_us[op][last];
 	f.p50_us = s->p50_us[op][last];
 	f.p90_us = s->p95_us[op][last];
-	f.p99_us = s->p99_us[op][last];
-	f.p999_us = s->p999_us[op][last];
-	f.shallow_qd = s->pts[op][k->from].qd;
-	f.shallow_p99_us = s->p99_us[op][k->from];
-	f.shallow_p999_us = s->p999_us[op][k->from];
+	f.longest_us = plateau_wait_us(s->p99_us[op][last], s->p999_us[op][last], NAN);
+	f.shallow_qd = NAN;
+	for (size_t i = k->at; i < s->n[op]; i++) {
+		if (s->pts[op][i].qd < 2 * s->pts[op][k->at].qd)
+			continue;
+		if (f.n_deep++ == 0)
+			f.shallow_qd = s->pts[op][i].qd;
+		if (!isnan(plateau_wait_us(s->p99_us[op][i], s->p999_us[op][i], NAN)))
+			f.n_waits++;
+	}
 	f.other_iops = other;
 	return f;
 }
