@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,63 +54,157 @@ write_all(int fd, const char *p, size_t n)
 	return 0;
 }
 
-/* Sync the folder so that the rename itself survives a crash; best effort. */
-static void
-sync_folder(const char *path)
+/* The folder of `path`, opened once, and the name in it; -1 with errno. */
+static int
+open_folder(const char *path, const char **name)
 {
-	char *folder = strdup(path);
+	const char *slash = strrchr(path, '/');
+	*name = slash ? slash + 1 : path;
+	if (!slash)
+		return open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *folder = strndup(path, slash == path ? 1 : (size_t)(slash - path));
 	if (!folder)
-		return;
-	char *slash = strrchr(folder, '/');
-	if (slash)
-		slash[slash == folder] = '\0';
-	int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
+		return -1;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int errnum = errno;
 	free(folder);
+	errno = errnum;
+	return fd;
 }
 
-/* A regular file is replaced; a FIFO or /dev/stdout or a terminal is written to directly. */
+/* A FIFO or /dev/stdout or a terminal is written to directly, unless it is another thing by now. */
 static int
 write_special(const char *path, const struct buf *text, struct err *err)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	struct stat st;
+	int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return err_sys(err, errno, "%s", path);
-	int errnum = write_all(fd, buf_text(text), text->len);
+	int errnum = fstat(fd, &st) != 0 ? errno : 0;
+	if (errnum == 0 && !S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode)) {
+		close(fd);
+		return err_set(err, ERR_REFUSED,
+			"%s: became another file meanwhile, not written to", path);
+	}
+	if (errnum == 0)
+		errnum = write_all(fd, buf_text(text), text->len);
 	if (close(fd) != 0 && errnum == 0)
 		errnum = errno;
 	return errnum ? err_sys(err, errnum, "%s", path) : 0;
 }
 
-/* Replace the regular file `path`, or make it: written beside it, synced, renamed. */
-static int
-write_aside(const char *path, mode_t mode, const struct buf *text, struct err *err)
+enum { ASIDE_MAX = 256 };
+
+/* A file to be: in the folder of what it will replace, without a name where the filesystem can. */
+struct aside {
+	int folder, fd;
+	const char *name; /* to be */
+	char temporary[ASIDE_MAX];
+	bool named; /* as `temporary` */
+};
+
+static void
+aside_fini(struct aside *a)
 {
-	size_t size = strlen(path) + sizeof(".XXXXXX");
-	char *aside = malloc(size);
-	if (!aside)
-		return err_nomem(err);
-	snprintf(aside, size, "%s.XXXXXX", path);
-	int fd = mkostemp(aside, O_CLOEXEC);
-	int errnum = fd < 0 ? errno : write_all(fd, buf_text(text), text->len);
-	if (fd >= 0) {
-		if (errnum == 0 && (fchmod(fd, mode) != 0 || fsync(fd) != 0))
-			errnum = errno;
-		if (close(fd) != 0 && errnum == 0)
-			errnum = errno;
-		if (errnum == 0 && rename(aside, path) != 0)
-			errnum = errno;
-		if (errnum != 0)
-			unlink(aside);
+	if (a->named)
+		unlinkat(a->folder, a->temporary, 0);
+	if (a->fd >= 0)
+		close(a->fd);
+	if (a->folder >= 0)
+		close(a->folder);
+}
+
+static int
+aside_open_named(struct aside *a)
+{
+	a->fd = openat(a->folder, a->temporary,
+		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	a->named = a->fd >= 0;
+	return a->fd < 0 ? errno : 0;
+}
+
+/* 0 or an errno value; aside_fini() in both cases.  The mode is that of a new file by the umask. */
+static int
+aside_init(struct aside *a, const char *path)
+{
+	uint64_t id;
+	*a = (struct aside){.fd = -1};
+	a->folder = open_folder(path, &a->name);
+	if (a->folder < 0 || getrandom(&id, sizeof(id), 0) != (ssize_t)sizeof(id))
+		return errno;
+	snprintf(a->temporary, sizeof(a->temporary), "%.200s.%016llx", a->name,
+		(unsigned long long)id);
+	a->fd = openat(a->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	if (a->fd >= 0)
+		return 0;
+	return errno == EOPNOTSUPP || errno == EISDIR ? aside_open_named(a) : errno;
+}
+
+static int
+link_as(const struct aside *a, const char *name)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", a->fd);
+	return linkat(AT_FDCWD, path, a->folder, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+}
+
+/*
+ * Whether what has the name may be replaced: the file that was looked at (`old`), or, where there was
+ * none, a file or a link to nothing.  A link that changed meanwhile may have led to a device.
+ */
+static int
+check_replaced(const struct aside *a, const struct stat *old)
+{
+	struct stat st;
+	if (fstatat(a->folder, a->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : errno;
+	if (old)
+		return st.st_dev == old->st_dev && st.st_ino == old->st_ino ? 0 : ESTALE;
+	return S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) ? 0 : EEXIST;
+}
+
+/* Let it appear under its name, in place of what has that name. */
+static int
+aside_place(struct aside *a, const struct stat *old)
+{
+	int errnum = a->named ? EEXIST : link_as(a, a->name);
+	if (errnum == 0)
+		return 0;
+	if (errnum == EEXIST)
+		errnum = check_replaced(a, old);
+	if (errnum == 0 && !a->named) {
+		errnum = link_as(a, a->temporary);
+		a->named = errnum == 0;
 	}
-	free(aside);
 	if (errnum)
-		return err_sys(err, errnum, "%s: not written", path);
-	sync_folder(path);
+		return errnum;
+	if (renameat(a->folder, a->temporary, a->folder, a->name) != 0)
+		return errno;
+	a->named = false;
 	return 0;
+}
+
+/* Replace the regular file `path`, which is `old`, or make it (NULL). */
+static int
+write_aside(const char *path, const struct stat *old, const struct buf *text, struct err *err)
+{
+	struct aside a;
+	int errnum = aside_init(&a, path);
+	/* what has no name gets one through /proc; without that it has one from the beginning */
+	if (errnum == 0 && !a.named && access("/proc/self/fd", X_OK) != 0) {
+		close(a.fd);
+		errnum = aside_open_named(&a);
+	}
+	if (errnum == 0)
+		errnum = write_all(a.fd, buf_text(text), text->len);
+	if (errnum == 0 && ((old && fchmod(a.fd, old->st_mode & 0777) != 0) || fsync(a.fd) != 0))
+		errnum = errno;
+	if (errnum == 0)
+		errnum = aside_place(&a, old);
+	if (errnum == 0)
+		fsync(a.folder); /* so that the name survives a crash; best effort */
+	aside_fini(&a);
+	return errnum ? err_sys(err, errnum, "%s: not written", path) : 0;
 }
 
 int
@@ -123,7 +218,7 @@ file_write(const char *path, const struct buf *text, struct err *err)
 	}
 	struct stat st;
 	if (stat(path, &st) != 0)
-		return write_aside(path, 0644, text, err);
+		return write_aside(path, NULL, text, err);
 	if (S_ISBLK(st.st_mode))
 		return err_set(err, ERR_REFUSED, "%s: is a block device, not written to", path);
 	if (!S_ISREG(st.st_mode))
@@ -132,7 +227,7 @@ file_write(const char *path, const struct buf *text, struct err *err)
 	char *target = realpath(path, NULL);
 	if (!target)
 		return err_sys(err, errno, "%s", path);
-	int rc = write_aside(target, st.st_mode & 0777, text, err);
+	int rc = write_aside(target, &st, text, err);
 	free(target);
 	return rc;
 }
@@ -140,17 +235,9 @@ file_write(const char *path, const struct buf *text, struct err *err)
 static int
 probe_aside(const char *path)
 {
-	size_t size = strlen(path) + sizeof(".XXXXXX");
-	char *aside = malloc(size);
-	if (!aside)
-		return ENOMEM;
-	snprintf(aside, size, "%s.XXXXXX", path);
-	int fd = mkostemp(aside, O_CLOEXEC), errnum = fd < 0 ? errno : 0;
-	if (fd >= 0) {
-		close(fd);
-		unlink(aside);
-	}
-	free(aside);
+	struct aside a;
+	int errnum = aside_init(&a, path);
+	aside_fini(&a);
 	return errnum;
 }
 
@@ -170,6 +257,8 @@ file_probe(const char *path, struct err *err)
 		errnum = EISDIR;
 	} else if (S_ISBLK(st.st_mode)) {
 		return err_set(err, ERR_REFUSED, "%s: is a block device, not written to", path);
+	} else if (S_ISSOCK(st.st_mode)) {
+		errnum = ENXIO;
 	} else if (!S_ISREG(st.st_mode)) {
 		errnum = access(path, W_OK) != 0 ? errno : 0;
 	} else {

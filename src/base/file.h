@@ -19,9 +19,11 @@ enum { FILE_SHA256_TEXT = 65 }; /* 64 hex digits and the NUL */
 int file_read(const char *path, struct buf *text, struct err *err);
 
 /*
- * Replace `path` by text: written to a temporary file beside it, synced, renamed; on failure the
- * old file is untouched and nothing is left.  A link stays one: the file it points to is replaced.
- * "-" writes to standard output.
+ * Replace `path` by text: written to a file beside it that has no name (where the filesystem can),
+ * synced, then put in its place; on failure, and if killed, the old file is untouched and nothing is
+ * left.  A link stays one: the file it points to is replaced.  A new file's mode is as the umask
+ * says, an old one's is kept.  A FIFO or a terminal is written to; block devices are refused.  "-"
+ * writes to standard output.
  */
 int file_write(const char *path, const struct buf *text, struct err *err);
 

@@ -1,15 +1,22 @@
 /* Whole files: what a failed write leaves behind, limits, special files, digests. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -139,12 +146,6 @@ test_probe(void **state)
 		if (file_probe(path, &err) != ERR_IO || put(path, "x", &err) != ERR_IO)
 			fail_msg("\"%s\": %s", path, err.text);
 	}
-	/* a name that fits, but not the temporary one beside it */
-	int n = snprintf(path, sizeof(path), "%s/", folder);
-	memset(path + n, 'x', 252);
-	path[n + 252] = '\0';
-	assert_int_equal(file_probe(path, &err), ERR_IO);
-	assert_int_equal(put(path, "x", &err), ERR_IO);
 	assert_int_equal(entries(), 2);
 	unlink(fifo);
 }
@@ -232,6 +233,164 @@ test_block_device_is_refused(void **state)
 }
 
 static void
+test_mode(void **state)
+{
+	(void)state;
+	static const mode_t masks[] = {0, 022, 077};
+	char path[128];
+	struct err err = {0};
+	struct stat st;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+		mode_t before = umask(masks[i]);
+		assert_int_equal(put(path, "new", &err), 0);
+		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(st.st_mode & 07777, 0666 & ~masks[i]);
+		assert_int_equal(chmod(path, 0), 0);
+		assert_int_equal(put(path, "newer", &err), 0); /* what is there keeps its mode */
+		umask(before);
+		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(st.st_mode & 07777, 0);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+static void
+test_names(void **state)
+{
+	(void)state;
+	char path[512], bytes[300];
+	struct err err = {0};
+	memset(bytes, 'x', sizeof(bytes));
+	for (int n = 254; n <= 256; n++) { /* 255 is the longest */
+		snprintf(path, sizeof(path), "%s/%.*s", folder, n, bytes);
+		assert_int_equal(file_probe(path, &err), n <= 255 ? 0 : ERR_IO);
+		for (int again = 0; again < 2; again++)
+			assert_int_equal(put(path, "text", &err), n <= 255 ? 0 : ERR_IO);
+		assert_int_equal(entries(), n <= 255);
+		unlink(path);
+	}
+	int s = socket(AF_UNIX, SOCK_DGRAM, 0);
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/socket", folder);
+	assert_int_equal(bind(s, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(file_probe(address.sun_path, &err), ERR_IO);
+	assert_int_equal(put(address.sun_path, "text", &err), ERR_IO);
+	close(s);
+}
+
+/* Killed at any moment while it writes: the whole new file, or nothing; never one beside it. */
+static void
+test_killed(void **state)
+{
+	(void)state;
+	enum { TEXT = 1 << 16, KILLS = 40 };
+	char path[128], *text = malloc(TEXT + 1);
+	struct err err = {0};
+	struct buf b;
+	int whole = 0;
+	assert_non_null(text);
+	memset(text, 't', TEXT);
+	text[TEXT] = '\0';
+	snprintf(path, sizeof(path), "%s/file", folder);
+	for (int i = 0; i < KILLS; i++) {
+		int ready[2];
+		assert_int_equal(pipe(ready), 0);
+		pid_t pid = fork();
+		if (pid == 0) {
+			if (write(ready[1], "x", 1) == 1 && put(path, text, &err) == 0)
+				pause();
+			_exit(1);
+		}
+		char c;
+		assert_int_equal(read(ready[0], &c, 1), 1);
+		usleep((useconds_t)(i * i * 40)); /* 0 to 60 ms */
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		close(ready[0]);
+		close(ready[1]);
+		assert_int_equal(entries(), file_exists(path));
+		if (!file_exists(path))
+			continue;
+		whole++;
+		buf_init(&b, 0);
+		assert_int_equal(file_read(path, &b, &err), 0);
+		assert_int_equal(b.len, TEXT);
+		buf_fini(&b);
+		assert_int_equal(unlink(path), 0);
+	}
+	print_message("%d of %d were whole when they were killed\n", whole, KILLS);
+	free(text);
+}
+
+/* Swaps what "out" leads to while it is being written.  Nothing outside the test's folder. */
+static atomic_bool swapper_stop;
+
+static void *
+swapper(void *arg)
+{
+	(void)arg;
+	for (int i = 0; !swapper_stop; i = (i + 1) % 3) {
+		char name[16];
+		snprintf(name, sizeof(name), "to-%d", i);
+		renameat2(AT_FDCWD, "out", AT_FDCWD, name, RENAME_EXCHANGE);
+	}
+	return NULL;
+}
+
+static void
+test_swapped(void **state)
+{
+	(void)state;
+	pthread_t thread;
+	struct err err = {0};
+	struct stat st;
+	char text[16], *here = getcwd(NULL, 0), memory[] = "/dev/shm/tw-file-XXXXXX";
+	int written = 0;
+	bool fast = mkdtemp(memory) != NULL; /* syncs cost nothing there: many more tries */
+	assert_int_equal(chdir(fast ? memory : folder), 0);
+	assert_int_equal(put("victim", "precious", &err), 0);
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	int victim = open("victim", O_RDONLY), fifo = open("fifo", O_RDWR | O_NONBLOCK);
+	assert_true(victim >= 0 && fifo >= 0);
+	bool has_node = mknod("node", S_IFCHR | 0600, makedev(1, 3)) == 0; /* another /dev/null */
+	assert_int_equal(symlink("victim", "out"), 0);
+	assert_int_equal(symlink("fifo", "to-0"), 0);
+	assert_int_equal(symlink(has_node ? "node" : "fifo", "to-1"), 0);
+	assert_int_equal(symlink("new", "to-2"), 0); /* to nothing, at first */
+	assert_int_equal(pthread_create(&thread, NULL, swapper, NULL), 0);
+	for (int i = 0; i < (fast ? 20000 : 300); i++) {
+		written += put("out", "new", &err) == 0;
+		while (read(fifo, text, sizeof(text)) > 0)
+			;
+	}
+	swapper_stop = true;
+	pthread_join(thread, NULL);
+	assert_true(written > 0);
+	/* the victim was replaced, not opened; what is no file is still there */
+	assert_int_equal(pread(victim, text, sizeof(text), 0), 8);
+	assert_memory_equal(text, "precious", 8);
+	assert_int_equal(fstat(fifo, &st), 0);
+	assert_int_equal(st.st_nlink, 1);
+	assert_int_equal(lstat("fifo", &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	if (has_node) {
+		assert_int_equal(lstat("node", &st), 0);
+		assert_true(S_ISCHR(st.st_mode));
+	}
+	close(victim);
+	close(fifo);
+	static const char *const names[] = {
+		"victim", "fifo", "node", "new", "out", "to-0", "to-1", "to-2"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlink(names[i]);
+	assert_int_equal(chdir(here), 0);
+	if (fast) /* nothing else is left */
+		assert_int_equal(rmdir(memory), 0);
+	free(here);
+}
+
+static void
 test_read_limits(void **state)
 {
 	(void)state;
@@ -286,6 +445,10 @@ main(void)
 		CASE(test_unwritable_folder),
 		CASE(test_full_device),
 		CASE(test_block_device_is_refused),
+		CASE(test_mode),
+		CASE(test_names),
+		CASE(test_killed),
+		CASE(test_swapped),
 		CASE(test_read_limits),
 		cmocka_unit_test(test_sha256),
 	};
