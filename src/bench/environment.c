@@ -179,9 +179,15 @@ read_device(const struct target *t, struct arena *a, struct profile_environment 
 	e->physical_block_b = positive(number(disk, "queue/physical_block_size"));
 	e->nr_requests = positive(number(disk, "queue/nr_requests"));
 	e->max_sectors_kib = positive(number(disk, "queue/max_sectors_kb"));
-	e->read_ahead_kib = number(t->chain.top, "queue/read_ahead_kb"); /* 0: none */
-	if (isnan(e->read_ahead_kib)) /* a partition has no queue of its own */
-		e->read_ahead_kib = number(disk, "queue/read_ahead_kb");
+	e->read_ahead_kib = environment_read_ahead_kib(t);
+}
+
+double
+environment_read_ahead_kib(const struct target *t)
+{
+	double kib = number(t->chain.top, "queue/read_ahead_kb");
+	/* a partition has no queue of its own */
+	return isnan(kib) ? number(t->chain.disk, "queue/read_ahead_kb") : kib;
 }
 
 void

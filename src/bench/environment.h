@@ -14,6 +14,9 @@ void environment_read(const struct target *t, struct arena *a, struct profile_en
 /* Kind of device as far as the kernel tells: enum profile_device, -1 when it does not. */
 int environment_device_kind(const struct target *t, const struct profile_environment *e);
 
+/* How far the kernel reads ahead on the device, 0: not at all; NaN: it does not tell. */
+double environment_read_ahead_kib(const struct target *t);
+
 /*
  * The provider of a virtual machine ("aws", "azure", "gcp", ...: the words of price books where
  * they have one), from the firmware's texts in `dmi` (usually /sys/class/dmi/id); NULL: none of

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "bench/phase.h"
+#include "bench/steady.h"
 
 static const double MOST_FRAC = 0.4; /* of the time, to reach the least area */
-static const double BUCKET_S = 0.25;
 
 static int
 enough_space(void *ctx, struct err *err)
@@ -20,24 +20,25 @@ enough_space(void *ctx, struct err *err)
 	return target_check_growth(&d->target, err);
 }
 
-/* The series so far, as MiB/s. */
+/* The course of it, and whether it was steady. */
 static int
 keep_series(struct disk *d, const struct cell *c, const struct load_series *s, struct err *err)
 {
+	struct steady judged;
+	struct steady_about about = {
+		.op = PROFILE_OP_WRITE, .bs_b = (double)c->bs_b, .qd = c->qd, .first_write = true};
 	struct profile_series *p = arena_alloc(d->arena, sizeof(*p));
-	double *mibps = arena_array(d->arena, s->n + 1, sizeof(*mibps));
-	if (!p || !mibps)
+	if (!p)
 		return err_nomem(err);
-	profile_series_clear(p);
-	p->op = PROFILE_OP_WRITE;
-	p->bs_b = (double)c->bs_b;
-	p->qd = c->qd;
-	p->bucket_s = s->bucket_s;
-	for (size_t i = 0; i < s->n; i++)
-		mibps[i] = s->ios[i] * p->bs_b / 1048576 / s->bucket_s;
-	p->mibps = mibps;
-	p->n_mibps = s->n;
+	int rc = steady_series(s, &about, d->arena, p, &judged, err);
+	if (rc)
+		return rc;
 	d->first_write = p;
+	bool plain_noise = judged.verdict == STEADY_NOISY && !judged.alternates &&
+			   judged.changes == 0 && isnan(judged.hung_s);
+	if (judged.verdict != STEADY_TOO_SHORT && !plain_noise) /* nothing to plan by */
+		steady_say(
+			&d->findings, "first-write", "writing the file", &judged, &about, p->why);
 	return 0;
 }
 
@@ -45,7 +46,8 @@ keep_series(struct disk *d, const struct cell *c, const struct load_series *s, s
 static int
 write_on(struct disk *d, struct cell *cell, int64_t to_b, double seconds, struct err *err)
 {
-	struct load_series series = {.bucket_s = BUCKET_S, .n_max = (size_t)(seconds / BUCKET_S)};
+	struct load_series series = {
+		.bucket_s = STEADY_BUCKET_S, .n_max = (size_t)(seconds / STEADY_BUCKET_S)};
 	struct load_config c = {.read_frac = 0,
 		.bs_b = cell->bs_b,
 		.qd = cell->qd,

@@ -3,6 +3,7 @@
 /* In the order they are run. */
 const struct phase *const phases[] = {
 	&phase_layout,
+	&phase_cache,
 	&phase_ladder,
 	&phase_sizes,
 	&phase_commits,
@@ -10,6 +11,8 @@ const struct phase *const phases[] = {
 	&phase_ladder_again,
 	&phase_load,
 	&phase_compress,
+	&phase_readahead,
+	&phase_hold,
 };
 
 const size_t n_phases = sizeof(phases) / sizeof(phases[0]);

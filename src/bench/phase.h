@@ -30,7 +30,8 @@ extern const size_t n_phases;
 
 /* One file each. */
 extern const struct phase phase_layout, phase_ladder, phase_ladder_again, phase_sizes,
-	phase_commits, phase_mix, phase_load, phase_compress;
+	phase_commits, phase_mix, phase_load, phase_cache, phase_readahead, phase_hold,
+	phase_compress;
 
 /*
  * A step of a phase that measures the cells of a group: choose one and measure a slice.  Cells

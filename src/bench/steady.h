@@ -30,6 +30,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/finding.h"
 #include "base/names.h"
 #include "bench/load.h"
 #include "bench/stats.h"
@@ -91,5 +92,12 @@ int steady_series(const struct load_series *series, const struct steady_about *a
 
 /* The reason alone; NULL: no memory. */
 const char *steady_why(const struct steady *s, const struct steady_about *about, struct arena *a);
+
+/*
+ * Add what a report must repeat: code "PREFIX-dropped", "-rose", "-drifting", "-noisy" or
+ * "-too-short", the sentence "WHAT: WHY", and what to do next.  Nothing when it was stable.
+ */
+void steady_say(struct findings *f, const char *prefix, const char *what, const struct steady *s,
+	const struct steady_about *about, const char *why);
 
 #endif /* BENCH_STEADY_H */

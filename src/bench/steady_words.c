@@ -1,6 +1,6 @@
 /* A judged series in words, and as the profile keeps it. */
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/units.h"
@@ -53,18 +53,25 @@ credits(struct buf *out, const struct steady *s)
 	buf_printf(out, "burst credits used up after %s requests", text);
 }
 
+/*
+ * A cache and credits look alike from here; a limit lets through the same all the time, a full cache
+ * does not.
+ */
 static void
 say_dropped(struct buf *out, const struct steady *s, const struct steady_about *a)
 {
+	bool even = s->after_cv_frac <= EVEN_CV;
 	buf_printf(out, "after %.1f s ", s->change_s);
 	from_to(out, a, s->before.value, s->after.value);
 	buf_put(out, ": likely ");
 	if (!writes(a)) {
 		credits(out, s);
 		buf_put(out, ", or throttled");
-	} else if (a->first_write || !(s->after_cv_frac <= EVEN_CV)) {
+	} else if (a->first_write || !even) {
 		buf_put(out, "a write cache full after ");
 		moved(out, s, a);
+		buf_put(out, ", or ");
+		credits(out, s);
 	} else {
 		credits(out, s);
 		buf_put(out, ", a limit from then on; or a write cache full after ");
@@ -207,4 +214,52 @@ steady_series(const struct load_series *series, const struct steady_about *about
 	if (judged)
 		*judged = s;
 	return 0;
+}
+
+/* What to plan with, and how to see more. */
+static const char *
+todo(const struct steady *s, const struct steady_about *about, struct buf *out)
+{
+	switch (s->verdict) {
+	case STEADY_DROPPED:
+		buf_put(out, "plan with ");
+		rate(out, about, s->after.value);
+		buf_put(out, "; a longer --time (30m) shows whether it falls further");
+		break;
+	case STEADY_DRIFTING:
+		buf_put(out, "give more --time (30m) until it is steady; until then plan with the "
+			     "end");
+		break;
+	case STEADY_NOISY:
+		buf_put(out, "plan with less than the mean; give more --time, or measure while "
+			     "nothing else uses the disk");
+		break;
+	case STEADY_TOO_SHORT:
+		buf_put(out, "give more --time");
+		break;
+	case STEADY_ROSE:
+		buf_put(out, "measure again while nothing else uses the disk");
+		break;
+	case STEADY_STABLE:
+	case STEADY_COUNT:
+		break;
+	}
+	return out->failed ? NULL : buf_text(out);
+}
+
+void
+steady_say(struct findings *f, const char *prefix, const char *what, const struct steady *s,
+	const struct steady_about *about, const char *why)
+{
+	if (s->verdict == STEADY_STABLE)
+		return;
+	char code[64];
+	struct buf next;
+	bool note = s->verdict == STEADY_ROSE || s->verdict == STEADY_TOO_SHORT ||
+		    (s->verdict == STEADY_DRIFTING && s->end_over_start > 1);
+	snprintf(code, sizeof(code), "%s-%s", prefix, names_text(&steady_names, (int)s->verdict));
+	buf_init(&next, 0);
+	findings_add(f, note ? SEVERITY_NOTE : SEVERITY_WARNING, code, todo(s, about, &next),
+		"%s: %s", what, why);
+	buf_fini(&next);
 }

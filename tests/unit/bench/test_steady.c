@@ -427,8 +427,7 @@ test_series(void **state)
 	has(&p, "write cache");
 	has(&p, "IOPS");
 	p = series_of(&a, burst, &hold, 0.1); /* an uneven rate afterwards is no limit's */
-	has(&p, "a write cache full after 2");
-	assert_null(strstr(p.why, "credits"));
+	has(&p, "likely a write cache full after 2");
 	p = series_of(&a, burst, &reads, 0.01);
 	has(&p, "burst credits used up after");
 	assert_null(strstr(p.why, "write cache"));
