@@ -53,8 +53,9 @@ struct cell {
 	struct slice *slices; /* built by cell_add() */
 	size_t n;
 	double submit_ns_sum, submit_n; /* mean time in submission, per slice */
-	/* sums over slices of client.h's shares: on a processor or waiting, quota used up */
-	double wanted_sum, wanted_n, held_sum, held_n;
+	/* sums over slices of client.h's shares: on a processor or waiting for one, waiting, quota
+	 * used up */
+	double wanted_sum, wait_sum, wanted_n, held_sum, held_n;
 	double arrivals, overload; /* open loop */
 	double flushes,
 		flushed; /* commits: device flushes, and the commits they were counted for */

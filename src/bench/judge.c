@@ -10,7 +10,7 @@
 #include "bench/lies.h"
 #include "bench/stats.h"
 
-enum { FEW_SLICES = 6, CELL_TEXT = 64 };
+enum { FEW_SLICES = 6, LEAST_WANTED = 2 };
 
 static const double RATIO_MAX = 1.1, CV_MAX = 0.30;
 static const double SUBMIT_MAX = 0.20, OTHERS_MAX = 0.30;
@@ -168,20 +168,24 @@ cell_text(const struct disk *d, const struct cell *c)
 		c->qd);
 }
 
-/* The load in which this program was busiest, and the one in which it was held back most. */
+/* The load in which this program was busiest, the one in which it was held back most, and all. */
 static void
 see_client(const struct disk *d, struct lies_seen *s)
 {
 	const struct cell *busy = NULL, *held = NULL;
+	double wait = 0, n = 0;
 	for (size_t i = 0; i < d->n_cells; i++) {
 		const struct cell *c = &d->cells[i];
 		if (!shows_client(c))
 			continue;
-		if (c->wanted_n > 0 && (!busy || wanted_frac(c) > wanted_frac(busy)))
+		wait += c->wait_sum;
+		n += c->wanted_n;
+		if (c->wanted_n >= LEAST_WANTED && (!busy || wanted_frac(c) > wanted_frac(busy)))
 			busy = c;
 		if (c->held_n > 0 && (!held || held_frac(c) > held_frac(held)))
 			held = c;
 	}
+	s->wait_frac = ratio(wait, n);
 	if (busy) {
 		s->client_cell = cell_text(d, busy);
 		s->client_frac = wanted_frac(busy);

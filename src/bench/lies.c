@@ -6,7 +6,8 @@
 #include "base/units.h"
 
 static const double HOLE_MAX = 0.01, CACHED_MAX = 0.02, IN_CACHE = 0.90, GAIN_MAX = 1.25;
-static const double GAIN_LEAST_MAX = 1.1, FOREIGN_MAX = 0.10, WARM_MAX = 2, CLIENT_MAX = 0.90;
+static const double GAIN_LEAST_MAX = 1.1, FOREIGN_MAX = 0.10, WARM_MAX = 2, CLIENT_MAX = 0.90,
+		    WAIT_MAX = 0.50;
 static const double HELD_MAX = 0.10, HIT_MAX = 0.10;
 /* A rate that is at a limit: control groups let a little more or less through. */
 static const double LIMIT_LO = 0.93, LIMIT_HI = 1.05;
@@ -22,6 +23,7 @@ lies_clear(struct lies_seen *s)
 		.repeated = NAN,
 		.limits = {NAN, NAN, NAN, NAN, NAN},
 		.client_frac = NAN,
+		.wait_frac = NAN,
 		.held_frac = NAN};
 }
 
@@ -203,18 +205,24 @@ host_cache(const struct lies_seen *s, struct buf *text)
 static bool
 client(const struct lies_seen *s, struct buf *text)
 {
-	bool busy = s->client_frac >= CLIENT_MAX, held = s->held_frac > HELD_MAX;
+	bool busy = s->client_frac >= CLIENT_MAX, waits = s->wait_frac >= WAIT_MAX,
+	     held = s->held_frac > HELD_MAX;
 	if (busy)
 		buf_printf(text,
 			"%s: this program was on a processor or waiting for one %.0f %% of the "
 			"time, so the disk may do more",
 			s->client_cell, 100 * s->client_frac);
+	else if (waits)
+		buf_printf(text,
+			"this program waited for a processor %.0f %% of the time, behind others: "
+			"the disk may do more, and latencies are partly this machine's",
+			100 * s->wait_frac);
 	if (held)
 		buf_printf(text,
 			"%s%s: this program used up its control group's processor quota in %.0f %% "
 			"of the periods, so the disk may do more",
-			busy ? "; " : "", s->held_cell, 100 * s->held_frac);
-	return busy || held;
+			busy || waits ? "; " : "", s->held_cell, 100 * s->held_frac);
+	return busy || waits || held;
 }
 
 static const char not_the_disk[] = "not-the-disk", contaminated[] = "contaminated";

@@ -239,6 +239,7 @@ keep(struct disk *d, struct cell *c, const struct attempt *a, struct err *err)
 	c->overload += (double)a->load.overload;
 	if (!isnan(a->watch.client.wanted_frac)) {
 		c->wanted_sum += a->watch.client.wanted_frac;
+		c->wait_sum += a->watch.client.wait_frac;
 		c->wanted_n++;
 	}
 	if (!isnan(a->watch.client.held_frac)) {

@@ -247,7 +247,11 @@ test_client(void **state)
 	struct lies_seen s = clean();
 	s.client_frac = 0.95;
 	expect(&s, "client-bound", "4 KiB random reads at depth 32: this program was", NULL);
-	s.client_frac = 0.2;
+	s.client_frac = 0.7;
+	s.wait_frac = 0.55;
+	expect(&s, "client-bound", "waited for a processor 55 % of the time", NULL);
+	s.wait_frac = 0.3;
+	expect(&s, "", "", NULL);
 	s.held_cell = "16 KiB random writes at depth 8";
 	s.held_frac = 0.6;
 	expect(&s, "client-bound", "16 KiB random writes at depth 8: this program used up", NULL);
