@@ -45,10 +45,12 @@ struct load_config {
 	double read_frac; /* 1: reads, 0: writes, between: each request by chance */
 	size_t bs_b; /* multiple of 512; qd x bs_b <= LOAD_BUFFER_B */
 	unsigned qd; /* open loop: the most in flight */
-	/* In order from from_b up to end_b.  Writes take each block once, all new random data, and
-	 * end there; reads start over. */
+	/*
+	 * In order from from_b up to end_b.  Writes take each block once and end there; reads start
+	 * over.
+	 */
 	bool sequential;
-	bool zeros; /* writes: nothing but zeros (and stamps) */
+	bool zeros; /* writes: nothing but zeros (and stamps); else random, no two sectors alike */
 	double rate_iops; /* > 0: open loop */
 	int64_t from_b, end_b; /* random: blocks inside [from_b, end_b), aligned to from_b */
 	double ramp_s, window_s;

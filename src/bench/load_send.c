@@ -85,8 +85,6 @@ fill(struct load_loop *o, struct engine_io *io)
 		payload_blank(p, io->data, io->size_b, io->offset_b);
 	else if (o->l->run.engine->simulated) /* only stamps are stored there */
 		payload_mark(p, io->data, io->size_b, io->offset_b);
-	else if (o->c->sequential)
-		payload_fill(p, io->data, io->size_b, io->offset_b);
 	else
 		payload_refresh(p, io->data, io->size_b, io->offset_b);
 }

@@ -638,6 +638,34 @@ test_null(void **state)
 	end();
 }
 
+static int
+by_bytes(const void *a, const void *b)
+{
+	return memcmp(a, b, 512);
+}
+
+/* No two sectors of the file are alike, and their bytes are spread as those of noise (chi square). */
+static void
+check_random(int fd)
+{
+	static double count[256];
+	double chi2 = 0, each = MIB_4 / 256.0;
+	unsigned char *data = aligned_alloc(BLOCK, MIB_4);
+	assert_non_null(data);
+	assert_int_equal(pread(fd, data, MIB_4, 0), MIB_4);
+	memset(count, 0, sizeof(count));
+	for (size_t i = 0; i < MIB_4; i++)
+		count[data[i]]++;
+	for (size_t i = 0; i < 256; i++)
+		chi2 += (count[i] - each) * (count[i] - each) / each;
+	/* 255 degrees of freedom: 330 once in 1000; the stamps, 1 byte in 512, add their part */
+	assert_true(chi2 < 3000);
+	qsort(data, MIB_4 / 512, 512, by_bytes);
+	for (size_t at = 512; at < MIB_4; at += 512)
+		assert_memory_not_equal(data + at - 512, data + at, 512);
+	free(data);
+}
+
 /* A real file: mixes, small blocks and a schedule leave it as it should be. */
 static void
 test_real_file(void **state)
@@ -686,6 +714,7 @@ test_real_file(void **state)
 			.max_b = MIB_4,
 			.verify = true};
 		go(&lay);
+		check_random(fd);
 		char *probe = aligned_alloc(BLOCK, BLOCK);
 		bool sectors = pread(fd, probe, 512, 512) == 512; /* else: blocks of 4096 only */
 		free(probe);
