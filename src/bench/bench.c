@@ -279,7 +279,7 @@ check_measured(struct disk *d, struct err *err)
 		wanted += !c->refused;
 		missing += c->n == 0 && !c->refused && c->cut == 0;
 		cut += c->n == 0 && c->cut > 0;
-		important |= c->n == 0 && !c->refused && c->rank == 0;
+		important |= c->n == 0 && !c->refused && c->rank <= 1;
 	}
 	if (d->suspended)
 		findings_add(&d->findings, SEVERITY_NOTE, "suspended", NULL,

@@ -5,7 +5,7 @@
 
 #include "bench/stats.h"
 
-enum { SETTLED_SLICES = 6 };
+enum { SETTLED_SLICES = 6, P99_SAMPLES = 1000 };
 
 static const double SETTLED = 0.05;
 
@@ -13,6 +13,12 @@ bool
 cell_writes(const struct cell *c)
 {
 	return c->group == CELL_COMMIT || c->read_frac < 1;
+}
+
+double
+cell_weight(const struct cell *c)
+{
+	return c->rank == 0 ? 4 : c->rank <= 2 ? 1 : 0.5;
 }
 
 struct slice *
@@ -67,6 +73,15 @@ cell_cv(const struct cell *c)
 	double cv = v ? stats_cv(v, c->n) : (double)NAN;
 	free(v);
 	return cv;
+}
+
+bool
+cell_wants_samples(const struct cell *c)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < c->n; i++)
+		n += c->slices[i].lat[0]->n + c->slices[i].lat[1]->n;
+	return c->rank == 0 && n < P99_SAMPLES;
 }
 
 bool

@@ -45,7 +45,9 @@ struct cell {
 	int mode, pattern; /* enum profile_sync_mode, enum profile_pattern */
 	unsigned writers;
 
-	int rank; /* lower ones are measured first when time is short */
+	/* Lower ones are measured first when time is short.  0: a decision hangs on it; up to 2:
+	 * ordinary; above: to complete the picture. */
+	int rank;
 	size_t least; /* slices wanted at least */
 	bool closed; /* no more slices are wanted */
 	const char *refused; /* why it cannot be measured here; NULL: it can */
@@ -64,6 +66,12 @@ struct cell {
 
 bool cell_writes(const struct cell *c);
 
+/*
+ * How many slices it gets where an ordinary cell gets one: what a decision hangs on needs the
+ * samples for a p99, what is only there to complete a picture can do with less.
+ */
+double cell_weight(const struct cell *c);
+
 /* NULL: no memory. */
 struct slice *cell_add(struct cell *c, struct arena *a, const struct slice *s);
 
@@ -73,7 +81,9 @@ double cell_half_width(const struct cell *c);
 double cell_rate(const struct cell *c);
 /* Coefficient of variation of the rates; NaN below 2 slices. */
 double cell_cv(const struct cell *c);
-/* Enough slices, and the interval is narrow. */
+/* A decision hangs on it, and it has not the samples for a p99. */
+bool cell_wants_samples(const struct cell *c);
+/* Enough slices and samples, and the interval is narrow. */
 bool cell_settled(const struct cell *c);
 
 #endif /* BENCH_CELL_H */

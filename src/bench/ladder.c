@@ -32,8 +32,7 @@ begin(struct disk *d, struct err *err)
 			left_out += !fits;
 			if (qd > d->engine->depth_max || !fits)
 				continue;
-			/* both ends and the middle first */
-			struct cell *c = disk_cell(d, CELL_LADDER, qd == 1 || qd == 32 ? 0 : 1);
+			struct cell *c = disk_cell(d, CELL_LADDER, qd == 1 ? 0 : qd == 32 ? 1 : 2);
 			if (!c)
 				return err_nomem(err);
 			c->read_frac = op == ENGINE_READ;

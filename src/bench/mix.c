@@ -37,10 +37,10 @@ begin(struct disk *d, struct err *err)
 	unsigned reads = disk_knee(d, ENGINE_READ, &iops),
 		 writes = disk_knee(d, ENGINE_WRITE, &iops);
 	unsigned knee = reads > writes ? reads : writes;
-	int rc = add(d, 0.7, 8, 0, err);
-	rc = rc ? rc : add(d, 0.7, knee, 0, err);
-	rc = rc ? rc : add(d, 0.7, 1, 1, err);
-	return rc ? rc : add(d, 0.5, knee, 1, err);
+	int rc = add(d, 0.7, 8, 1, err);
+	rc = rc ? rc : add(d, 0.7, knee, 1, err);
+	rc = rc ? rc : add(d, 0.7, 1, 2, err);
+	return rc ? rc : add(d, 0.5, knee, 2, err);
 }
 
 static int

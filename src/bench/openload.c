@@ -9,7 +9,7 @@
 static const struct row {
 	double frac;
 	int rank;
-} rows[] = {{0.50, 0}, {0.75, 0}, {0.90, 1}, {0.25, 1}};
+} rows[] = {{0.50, 1}, {0.75, 1}, {0.90, 2}, {0.25, 2}};
 
 /* The lower end of the capacity's interval. */
 static double

@@ -35,8 +35,8 @@ extern const struct phase phase_layout, phase_ladder, phase_ladder_again, phase_
 
 /*
  * A step of a phase that measures the cells of a group: choose one and measure a slice.  Cells
- * without a slice come first, by rank; then those with fewest; from the sixth slice on the one with
- * the widest interval.  No more when all are settled or the time is over.
+ * without a slice come first, by rank; then those with fewest (by weight); from
+ * the sixth slice on the one with the widest interval.  No more when all are settled or the time is over.
  */
 int schedule_step(struct disk *d, enum cell_group group, bool *more, struct err *err);
 

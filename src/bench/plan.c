@@ -18,9 +18,9 @@ static const double P99_SAMPLES = 1020, SETTLED_SLICES = 6;
 static const uint64_t MIB_B = 1 << 20;
 
 double
-plan_slice_s(double time_s, size_t n_cells, double rate)
+plan_slice_s(double time_s, double weight, double rate)
 {
-	double fits_s = time_s / (2 * fmax(1, (double)n_cells)) - plan_ramp_s - OVERHEAD_S;
+	double fits_s = time_s / (2 * fmax(1, weight)) - plan_ramp_s - OVERHEAD_S;
 	double wanted_s = SLICE_S;
 	if (rate > 0)
 		wanted_s = fmin(SLICE_MAX_S, fmax(SLICE_S, P99_SAMPLES / SETTLED_SLICES / rate));

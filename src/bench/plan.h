@@ -27,11 +27,12 @@ extern const size_t plan_sizes_b[PLAN_SIZES]; /* 512 B ... 32 MiB */
 extern const double plan_ramp_s;
 
 /*
- * Length of a slice: 0.25 s, or what gives each of n cells two in `time_s`, but 0.1 s at least.  A
+ * Length of a slice: 0.25 s, or what gives each cell two for its weight in `time_s` (weight:
+ * of all of them), but 0.1 s at least.  A
  * cell whose rate is known to be low gets up to 1 s, so that six slices hold the 1,000 samples a p99
  * needs.
  */
-double plan_slice_s(double time_s, size_t n_cells, double rate);
+double plan_slice_s(double time_s, double weight, double rate);
 
 /* File size in whole MiB: at most `asked` (or BENCH_FILE_MAX_B), the spare space less room for the
  * log, half of the write budget.  0: the least area does not fit. */

@@ -18,8 +18,8 @@ want_of(const struct cell *c)
 	if (c->n == 0)
 		return (struct want){-1, c->rank};
 	size_t full = c->least > SETTLED_SLICES ? c->least : SETTLED_SLICES;
-	if (c->n < full)
-		return (struct want){(double)c->n, 0};
+	if (c->n < full || cell_wants_samples(c))
+		return (struct want){(double)c->n / cell_weight(c), 0};
 	return (struct want){(double)full, -cell_half_width(c)};
 }
 

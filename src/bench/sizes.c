@@ -91,7 +91,7 @@ begin(struct disk *d, struct err *err)
 		size_t bs_b = plan_sizes_b[i];
 		bool common = bs_b == 8 << 10 || bs_b == 16 << 10 || bs_b == 64 << 10 ||
 			      bs_b == WIDE_B || bs_b == LARGE_B;
-		rc = add(d, bs_b, one, false, common ? 0 : i % 2 ? 2 : 3, err);
+		rc = add(d, bs_b, one, false, common ? 1 : i % 2 ? 3 : 4, err);
 	}
 	/*
 	 * Four times the ladder's block tells a cap of requests from the device; at twice the depth,
@@ -101,9 +101,9 @@ begin(struct disk *d, struct err *err)
 	rc = rc ? rc : add(d, 4 * PLAN_BLOCK_B, twice, false, 0, err);
 	for (int large = 0; large < 2 && rc == 0; large++) {
 		size_t bs_b = large ? LARGE_B : WIDE_B;
-		rc = add(d, bs_b, knee, false, 1, err);
-		rc = rc ? rc : add(d, bs_b, one, true, 1, err);
-		rc = rc ? rc : add(d, bs_b, eight, true, 0, err);
+		rc = add(d, bs_b, knee, false, 2, err);
+		rc = rc ? rc : add(d, bs_b, one, true, 2, err);
+		rc = rc ? rc : add(d, bs_b, eight, true, 1, err);
 	}
 	say_refused(d);
 	return rc;

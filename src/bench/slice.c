@@ -50,20 +50,22 @@ write_share_b(const struct disk *d, const struct cell *c, double slice_s)
 	return share - share % c->bs_b;
 }
 
-static size_t
-cells_of(const struct disk *d, enum cell_group group)
+static double
+weight_of(const struct disk *d, enum cell_group group)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < d->n_cells; i++)
-		n += d->cells[i].group == group && !d->cells[i].refused;
-	return n;
+	double weight = 0;
+	for (size_t i = 0; i < d->n_cells; i++) {
+		if (d->cells[i].group == group && !d->cells[i].refused)
+			weight += cell_weight(&d->cells[i]);
+	}
+	return weight;
 }
 
 static double
 slice_length_s(const struct disk *d, const struct cell *c)
 {
 	double rate = c->n ? cell_rate(c) : (double)NAN;
-	return plan_slice_s(d->phase_s, cells_of(d, c->group), rate);
+	return plan_slice_s(d->phase_s, weight_of(d, c->group), rate);
 }
 
 static int
