@@ -18,7 +18,7 @@ cell_writes(const struct cell *c)
 double
 cell_weight(const struct cell *c)
 {
-	return c->rank == 0 ? 4 : c->rank <= 2 ? 1 : 0.5;
+	return c->rank == 0 ? 5 : c->rank <= 2 ? 1 : 0.5;
 }
 
 struct slice *
@@ -88,5 +88,6 @@ bool
 cell_settled(const struct cell *c)
 {
 	return c->closed ||
-	       (c->n >= SETTLED_SLICES && c->n >= c->least && cell_half_width(c) < SETTLED);
+	       (c->n >= SETTLED_SLICES && c->n >= c->least && !cell_wants_samples(c) &&
+		       cell_half_width(c) < SETTLED);
 }

@@ -97,7 +97,7 @@ end(struct disk *d, struct err *err)
 
 const struct phase phase_commits = {
 	.title = "commits",
-	.time_s = 22,
+	.time_s = 24,
 	.write_share = 2,
 	.wanted = wanted,
 	.begin = begin,
