@@ -176,7 +176,7 @@ within(const struct hist *pooled, int what, struct stats_range *r)
 	double lo = NAN, hi = NAN;
 	if (what == STATS_MEAN) {
 		double half = 1.96 * hist_sd_ns(pooled) / sqrt((double)pooled->n);
-		lo = hist_mean_ns(pooled) - half;
+		lo = fmax(0, hist_mean_ns(pooled) - half); /* a few samples, one of them long */
 		hi = hist_mean_ns(pooled) + half;
 	} else {
 		hist_quantile_interval_ns(pooled, fraction[what], &lo, &hi);

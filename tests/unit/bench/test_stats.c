@@ -137,6 +137,13 @@ test_latency_one(void **state)
 	assert_true(isnan(r[STATS_MEAN].value) && isnan(r[STATS_P50].value));
 	assert_int_equal(stats_latency(slice_list, 1, 1, r, &pooled, NULL), 0);
 	assert_true(fabs(r[STATS_P50].value / 100 - 1) < 0.004);
+	/* two short and one long: mean 33 ms, half width 65 ms, and no mean is below nought */
+	hist_init(&slices[0]);
+	hist_add_n(&slices[0], 1000, 2);
+	hist_add(&slices[0], 100000000);
+	slice_list[0] = hist_pack(&slices[0], &arena);
+	assert_int_equal(stats_latency(slice_list, 1, 1, r, &pooled, NULL), 0);
+	assert_true(r[STATS_MEAN].lo == 0 && r[STATS_MEAN].hi > 90000);
 }
 
 int
