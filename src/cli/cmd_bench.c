@@ -120,6 +120,7 @@ catch_signals(void)
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGHUP, &act, NULL);
+	sigaction(SIGXCPU, &act, NULL);
 	act.sa_handler = on_continue;
 	act.sa_flags = SA_RESTART;
 	sigaction(SIGCONT, &act, NULL);
