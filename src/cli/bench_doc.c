@@ -64,8 +64,8 @@ by_load(const void *x, const void *y)
 	const struct profile_cell *b = *(const struct profile_cell *const *)y;
 	int order = a->op - b->op;
 	order = order ? order : compare(a->bs_b, b->bs_b);
-	order = order ? order : compare(a->qd, b->qd);
 	order = order ? order : compare(a->asked_iops, b->asked_iops);
+	order = order ? order : compare(a->qd, b->qd);
 	return order ? order : (a > b) - (a < b);
 }
 
@@ -187,6 +187,14 @@ put_capacities(const struct bench_part *b, struct doc_table *t)
 	}
 }
 
+/* The median, or the mean where samples are too few for that. */
+static const char *
+typical(struct doc *d, double p50_us, double mean_us)
+{
+	return isnan(p50_us) ? bench_text(d, "%s mean", bench_latency(d, mean_us))
+			     : bench_text(d, "%s p50", bench_latency(d, p50_us));
+}
+
 static void
 put_light(const struct bench_part *b, struct doc_table *t, int op)
 {
@@ -196,7 +204,7 @@ put_light(const struct bench_part *b, struct doc_table *t, int op)
 	put_figure(b->d, t,
 		bench_text(b->d, "one %s %s at a time", names_text(&profile_op_names, op),
 			bench_size(b->d, c->bs_b)),
-		bench_text(b->d, "%s p50", bench_percentile(b->d, c->p50_us, c->n, 50)),
+		typical(b->d, c->p50_us, c->mean_us),
 		bench_text(b->d, "p99 %s; n = %s", bench_percentile(b->d, c->p99_us, c->n, 99),
 			bench_count(b->d, c->n)));
 }
@@ -230,7 +238,7 @@ put_commit(struct doc *d, struct doc_table *t, const struct profile_sync *s)
 			s->pattern >= 0 ? names_text(&profile_pattern_names, s->pattern) : "",
 			s->pattern >= 0 ? " + " : "", names_text(&profile_sync_mode_names, s->mode),
 			bench_size(d, s->bs_b)),
-		bench_text(d, "%s p50", bench_percentile(d, s->p50_us, s->n, 50)),
+		typical(d, s->p50_us, s->mean_us),
 		bench_text(d, "p99 %s; n = %s", bench_percentile(d, s->p99_us, s->n, 99),
 			bench_count(d, s->n)));
 }

@@ -39,7 +39,7 @@ const char *bench_limit_words(const char *limit);
 /* "12,800 (12,500-13,100)", or "at least 12,500" where more depth might have brought more. */
 const char *bench_capacity(struct doc *d, const struct profile_knee *k, bool interval);
 
-/* The cells that pass, by operation, block size, depth and rate asked for; an array in the arena. */
+/* The cells that pass, by operation, block size, rate asked for and depth; an array in the arena. */
 typedef bool bench_pick(const struct bench_part *b, const struct profile_cell *c);
 const struct profile_cell **bench_cells(const struct bench_part *b, bench_pick *pick, size_t *n);
 

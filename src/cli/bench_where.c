@@ -101,7 +101,7 @@ put_environment(struct doc *d, struct doc_table *t, const struct profile *p)
 		add_number(&queue, "physical block", e->physical_block_b, "B");
 		add_number(&queue, "direct I/O aligned to", e->dio_align_b, "B");
 		add_text(&machine, "", e->host);
-		add_text(&machine, "Linux", e->kernel);
+		add_text(&machine, "", e->kernel);
 		add_number(&machine, "", e->vcpus, "processors");
 		add_number(&machine, "", e->ram_gib, "GiB of memory");
 		add_text(&machine, "", e->virtualisation);

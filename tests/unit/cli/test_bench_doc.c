@@ -203,6 +203,35 @@ test_where(void **state)
 	stop(&f);
 }
 
+/* The figures people ask for first; where samples are too few for a median the mean stands there. */
+static void
+test_key_figures(void **state)
+{
+	(void)state;
+	struct fixture f;
+	start(&f);
+	struct profile_cell *c = add_cell(&f, &f.p, PROFILE_OP_RANDREAD, 4096, 1, 8000);
+	c->p50_us = 120;
+	c->p99_us = 300;
+	c->n = 5000;
+	add_sync(&f, &f.p, PROFILE_SYNC_FDATASYNC, PROFILE_APPEND, 4, 99)->p50_us = 1;
+	add_sync(&f, &f.p, PROFILE_SYNC_FSYNC, PROFILE_APPEND, 1, 99)->p50_us = 2;
+	struct profile_sync *s = add_sync(&f, &f.p, PROFILE_SYNC_FDATASYNC, PROFILE_APPEND, 1, 99);
+	s->mean_us = 1300;
+	s->n = 12;
+	bench_doc(&f.doc, &f.p);
+	const struct doc_table *t = need_table(&f.doc, "Key figures of disk");
+	assert_true(t->tiles);
+	assert_int_equal(t->n_rows, 2);
+	assert_string_equal(cell(t, 0, "Figure"), "one randread 4 KiB at a time");
+	assert_string_equal(cell(t, 0, "Value"), "120 us p50");
+	assert_string_equal(cell(t, 0, "Note"), "p99 300 us; n = 5,000");
+	assert_string_equal(cell(t, 1, "Figure"), "one commit (append + fdatasync, 8 KiB)");
+	assert_string_equal(cell(t, 1, "Value"), "1.3 ms mean");
+	assert_string_equal(cell(t, 1, "Note"), "p99 N too small; n = 12");
+	stop(&f);
+}
+
 static void
 test_capacity(void **state)
 {
@@ -476,7 +505,7 @@ test_open(void **state)
 	knee.iops = 10000;
 	f.p.knees = &knee;
 	f.p.n_knees = 1;
-	struct profile_cell *c = add_cell(&f, &f.p, PROFILE_OP_RANDREAD, 4096, 1.7, 8950);
+	struct profile_cell *c = add_cell(&f, &f.p, PROFILE_OP_RANDREAD, 4096, 0.1, 8950);
 	c->asked_iops = 9000;
 	c->overload_frac = 0.004;
 	c->p50_us = 190;
@@ -727,6 +756,7 @@ main(void)
 		cmocka_unit_test(test_findings),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_where),
+		cmocka_unit_test(test_key_figures),
 		cmocka_unit_test(test_capacity),
 		cmocka_unit_test(test_ladder),
 		cmocka_unit_test(test_ladder_of_other_size),
