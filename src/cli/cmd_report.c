@@ -9,13 +9,19 @@
 #include "advise/plan.h"
 #include "cli/bench_doc.h"
 #include "cli/command.h"
+#include "profile/fio_write.h"
 #include "profile/profile.h"
 #include "report/plan_report.h"
 
+enum { KEY_FIO = 0x2000 };
+
 struct arguments {
 	struct cli_common common;
-	const char *file;
+	const char *file, *fio;
 };
+
+static const struct argp_option option_rows[] = {
+	{"fio", KEY_FIO, "FILE", 0, "Write a measured disk also as a fio result (json+)", 0}, {0}};
 
 static error_t
 parse_option(int key, char *arg, struct argp_state *state)
@@ -24,6 +30,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->common;
+		return 0;
+	case KEY_FIO:
+		a->fio = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->file)
@@ -65,6 +74,9 @@ report_profile(struct arguments *a, struct jval root, struct err *err)
 	rc = rc ? rc : profile_check(&p, root, err);
 	if (rc)
 		return rc;
+	rc = a->fio ? fio_write(&p, a->fio, err) : 0;
+	if (rc)
+		return rc;
 	doc_init(&d, &a->common.arena, "Disk measurement");
 	bench_doc(&d, &p);
 	return cli_output(&a->common, &d, &profile_schema, &p, err);
@@ -82,7 +94,11 @@ report(void *arguments, struct err *err)
 	struct jval root = json_root(doc);
 	const char *schema = json_text(json_get(root, "schema"));
 	bool profile = schema && strncmp(schema, "tierwise/profile/", 17) == 0;
-	rc = profile ? report_profile(a, root, err) : report_plan(a, root, err);
+	if (a->fio && !profile)
+		rc = json_fail(
+			root, err, ERR_USAGE, "--fio is for a measured disk (tierwise/profile/1)");
+	else
+		rc = profile ? report_profile(a, root, err) : report_plan(a, root, err);
 	json_free(doc);
 	return rc;
 }
@@ -91,7 +107,8 @@ static int
 run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{.argp = &cli_common_argp}, {0}};
-	static const struct argp argp = {.parser = parse_option,
+	static const struct argp argp = {.options = option_rows,
+		.parser = parse_option,
 		.args_doc = "PLAN|PROFILE",
 		.doc = "Write the report of a plan made by tierwise recommend, or of a disk "
 		       "measured "

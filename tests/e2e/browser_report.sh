@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # browser_report.sh - the HTML report in headless Chromium: no request leaves the page, no console message,
 # every table has a caption, no script element, contrast, dark and print, narrow screens; the same for a
-# plan whose every name is hostile.  Set BROWSER_OUT to keep screenshots and the printed page.
+# plan whose every name is hostile, and for a measured disk.  Set BROWSER_OUT to keep screenshots and the printed page.
 set -eu
 chromium=$(command -v chromium || command -v chromium-browser || true)
 if [ -z "$chromium" ]; then
@@ -25,6 +25,10 @@ for plan in payments hostile; do
 	echo "== $plan"
 	judge "$work/$plan.html" "$plan"
 done
+
+"$TIERWISE" report "$TIERWISE_SOURCE/tests/data/bench/disk.json" -q -o "$work/disk.html"
+echo "== disk"
+judge "$work/disk.html" disk
 
 # The judge must see what is wrong: each of these spoils the page in one way.
 spoil() {
