@@ -15,7 +15,7 @@
 # tierwise spends its time on its whole plan, fio (fio_recipe.py) on what is compared here and nothing else.
 # Prints one table; exit 0 unless something could not be measured: the table is there to be read.
 # Takes 2 x S x N for each disk measured alone, and as long for all that are measured together; "local" 18
-# cells x --long more.  Memory: 5 GiB at most for each disk that is up.
+# cells x --long more.  Memory: 4 GiB at most for each disk that is up, with --parallel some 10 GiB in all.
 
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -66,6 +66,7 @@ is_done() { # TIER
 one_run() {
 	local result=$results/$1.$2.$3.json
 	[ ! -e "$result" ] || return 0
+	tier_empty "$4"
 	say "$1: run $2 of $runs by $3"
 	case $3 in
 	tierwise) by_tierwise "$4" "$seconds" "$result" ;;

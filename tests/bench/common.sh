@@ -87,13 +87,16 @@ emu() { # COMMAND ARGUMENTS...
 	TIER_EMU_DIR=$work/tiers "$emulator" "$command" "$@"
 }
 
-# tier_up NAME [OPTIONS...] - prints the folder of its file system.  5 GiB of memory at most.
+# tier_up NAME [OPTIONS...] - prints the folder of its file system.  4 GiB of memory at most.
 tier_up() {
 	local name=$1 options
 	shift
 	read -ra options <<<"${tier_options[$name]:-}"
-	emu up "$name" "${options[@]}" --size 5G "$@"
+	emu up "$name" "${options[@]}" --size 4G "$@"
 }
+
+# tier_empty DIR - nobody finds memory that the program before has filled, and it is given back.
+tier_empty() { fstrim "$1"; }
 
 now_ms() { date +%s%3N; }
 

@@ -50,8 +50,8 @@ work_make
 # ---- two disks whose rate can be set: disks_up, set_rates A B, under COMMAND..., disks_down
 
 emulated_up() {
-	a=$(emu up a --read-us 800 --write-us 800 --fsync-us 400 --iops $base_iops --size 5G) &&
-		b=$(emu up b --read-us 800 --write-us 800 --fsync-us 400 --iops $base_iops --size 5G)
+	a=$(emu up a --read-us 800 --write-us 800 --fsync-us 400 --iops $base_iops --size 4G) &&
+		b=$(emu up b --read-us 800 --write-us 800 --fsync-us 400 --iops $base_iops --size 4G)
 }
 emulated_rates() { emu set a --iops "$1" && emu set b --iops "$2"; }
 emulated_under() { "$@"; }

@@ -43,6 +43,7 @@ mkdir -p "$results" || exit 1
 one_run() { # N PROGRAM
 	local result=$results/$1.$2.json
 	[ ! -e "$result" ] || return 0
+	tier_empty "$dir"
 	say "run $1 of $count by $2"
 	case $2 in
 	tierwise) by_tierwise "$dir" "$seconds" "$result" --seed "$1" ;;
