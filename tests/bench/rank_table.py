@@ -3,6 +3,7 @@
 rate of a, rate of b), N.csv (tierwise's report of both), N.fio.a.json and N.fio.b.json.  CSV "-": none."""
 import csv
 import json
+import math
 import re
 import statistics
 import sys
@@ -21,11 +22,20 @@ def compared(path):
                 header = None  # the end of a table, or the caption of one
             elif header:
                 found = dict(zip(header, row))
-                ratio = re.match(r"([\d.]+)x \(([\d.]+)-([\d.]+)\)", found[RATIO])
-                if ratio and found["Operation"] == "randread" and found.get("Depth") == "32" \
-                        and found["Block"].startswith("4 K"):
-                    return tuple(map(float, ratio.groups()))
+                if found["Operation"] == "randread" and found.get("Depth") == "32" and found["Block"].startswith("4 K"):
+                    return ratio_of(found[RATIO])
     sys.exit(f"{path}: no ratio of 4 KiB random reads at depth 32")
+
+
+def ratio_of(text):
+    """Of "1.05x (1.03-1.07)", or without an interval where there were too few slices for one."""
+    found = re.fullmatch(r"([\d.]+)x(?: \(([\d.]+)-([\d.]+)\)| \(over ([\d.]+)\))?", text)
+    if not found:
+        sys.exit(f"not a ratio: {text}")
+    value, lo, hi, over = found.groups()
+    if over:
+        lo, hi = over, "inf"
+    return float(value), float(lo or "nan"), float(hi or "nan")
 
 
 def fio_iops(path):
@@ -50,10 +60,14 @@ def main():
             out.writerows(rows)
 
 
+def interval(r):
+    return "none" if math.isnan(r["lo"]) else f"{r['lo']:.4f} .. {r['hi']:.4f}"
+
+
 def report(rows):
     print(f"{'repeat':>6} {'true b/a':>9} {'tierwise':>9} {'95 % interval':>17} {'fio':>8}")
     for r in rows:
-        print(f"{r['repeat']:6} {r['truth']:9.4f} {r['tierwise']:9.4f} {r['lo']:8.4f} ..{r['hi']:7.4f} {r['fio']:8.4f}")
+        print(f"{r['repeat']:6} {r['truth']:9.4f} {r['tierwise']:9.4f} {interval(r):>17} {r['fio']:8.4f}")
     n = len(rows)
     right = {p: sum((r[p] > 1) == (r["truth"] > 1) for r in rows) for p in ("tierwise", "fio")}
     off = {p: [abs(r[p] / r["truth"] - 1) for r in rows] for p in ("tierwise", "fio")}
