@@ -1,13 +1,15 @@
 /*
- * compress.c - whether the disk compresses: zeros written beside random data, in turns.  It comes
- * last and keeps to a small part of the area, which holds zeros afterwards.
+ * compress.c - whether the disk compresses: zeros written beside random data, in turns, in a small
+ * part of the area that is filled with random data again afterwards.
  */
 #include <math.h>
 
 #include "bench/phase.h"
 #include "bench/stats.h"
 
-enum { BLOCK_B = 128 << 10, QD = 8, MOST_B = 64 << 20, LEAST_SLICES = 3 };
+enum { BLOCK_B = 128 << 10, QD = 8, MOST_B = 16 << 20, LEAST_SLICES = 3 };
+
+static const double RESTORE_S = 60; /* at most */
 
 static bool
 wanted(const struct disk *d)
@@ -29,6 +31,8 @@ begin(struct disk *d, struct err *err)
 		c->least = LEAST_SLICES;
 		if ((int64_t)2 * BLOCK_B * c->qd > c->within_b)
 			c->refused = "the area is too small";
+		else if (disk_write_left_b(d) < (uint64_t)4 * MOST_B)
+			c->refused = "the write budget is used up";
 	}
 	return 0;
 }
@@ -37,6 +41,30 @@ static int
 step(struct disk *d, bool *more, struct err *err)
 {
 	return schedule_step(d, CELL_COMPRESS, more, err);
+}
+
+/* No zeros stay for what comes later, whatever it costs (one small stretch). */
+static int
+end(struct disk *d, struct err *err)
+{
+	struct load_result r;
+	int rc = 0;
+	for (size_t i = 0; i < d->n_cells && rc == 0; i++) {
+		const struct cell *cell = &d->cells[i];
+		if (cell->group != CELL_COMPRESS || !cell->zeros || cell->n == 0)
+			continue;
+		struct load_config c = {.read_frac = 0,
+			.bs_b = BLOCK_B,
+			.qd = cell->qd,
+			.sequential = true,
+			.end_b = cell->within_b - cell->within_b % BLOCK_B,
+			.window_s = RESTORE_S,
+			.max_b = disk_write_left_b(d)};
+		hist_init(d->scratch[ENGINE_WRITE]);
+		rc = load_run(&d->load, &c, d->scratch, &r, err);
+		d->written_b += r.written_b;
+	}
+	return rc;
 }
 
 static const struct cell *
@@ -85,4 +113,5 @@ const struct phase phase_compress = {
 	.wanted = wanted,
 	.begin = begin,
 	.step = step,
+	.end = end,
 };
