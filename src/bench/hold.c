@@ -14,6 +14,8 @@
 static const double LASTS_FRAC = 0.5;
 static const double TRIAL_S = 0.25, MARGIN_S = 0.1;
 static const double FOREIGN_MAX = 0.10;
+static const double SIMULATED_MOST = 4e5; /* requests: virtual time costs real time */
+static const double SIMULATED_S = 3.5; /* but so long at least */
 static const double BELOW = 0.8; /* of what the slices of the ladder showed */
 
 static double
@@ -71,21 +73,37 @@ write_iops(struct disk *d, const struct held *h, double *iops, struct err *err)
 	return rc;
 }
 
-/* Writes, or reads where too few bytes are left; the depth within what the area allows. */
+/* The knee's, within what the area allows. */
+static void
+depth(const struct disk *d, struct held *h)
+{
+	h->qd = disk_knee(d, h->op, &h->slices_iops);
+	while (h->qd > 1 && (int64_t)h->qd * PLAN_AREA_PER_QD * PLAN_BLOCK_B > d->area_b)
+		h->qd /= 2;
+}
+
+static void
+spare(const struct disk *d, struct held *h, double iops)
+{
+	if (d->engine->simulated && iops > 0)
+		h->seconds = fmin(h->seconds, fmax(SIMULATED_S, SIMULATED_MOST / iops));
+}
+
+/* Writes, or reads where too few bytes are left. */
 static int
 choose(struct disk *d, struct held *h, struct err *err)
 {
 	double iops;
 	*h = (struct held){.op = ENGINE_WRITE, .foreign_frac = NAN};
-	h->qd = disk_knee(d, ENGINE_WRITE, &h->slices_iops);
-	while (h->qd > 1 && (int64_t)h->qd * PLAN_AREA_PER_QD * PLAN_BLOCK_B > d->area_b)
-		h->qd /= 2;
+	depth(d, h);
 	int rc = write_iops(d, h, &iops, err);
 	h->seconds = fmax(0, usable_s(d));
 	double left_b = (double)disk_phase_write_left_b(d);
 	double lasts_s = left_b / (iops * PLAN_BLOCK_B);
-	if (rc || lasts_s >= LASTS_FRAC * h->seconds)
+	if (rc || lasts_s >= LASTS_FRAC * h->seconds) {
+		spare(d, h, iops);
 		return rc;
+	}
 	findings_add(&d->findings, SEVERITY_NOTE, "hold-reads",
 		"a larger --max-write or a smaller --size leaves more",
 		"reads were held and not writes: of the %.1f GiB that may be written in all %.2f "
@@ -93,9 +111,8 @@ choose(struct disk *d, struct held *h, struct err *err)
 		(double)d->c->max_write_b / 1073741824, left_b / 1073741824,
 		isnan(lasts_s) ? 0 : lasts_s, h->seconds);
 	h->op = ENGINE_READ;
-	h->qd = disk_knee(d, ENGINE_READ, &h->slices_iops);
-	while (h->qd > 1 && (int64_t)h->qd * PLAN_AREA_PER_QD * PLAN_BLOCK_B > d->area_b)
-		h->qd /= 2;
+	depth(d, h);
+	spare(d, h, isnan(h->slices_iops) ? iops : h->slices_iops);
 	return 0;
 }
 
