@@ -19,6 +19,7 @@
 #include "base/units.h"
 #include "bench/bench.h"
 #include "bench/pagecache.h"
+#include "bench/steady.h"
 #include "bench/target.h"
 
 static struct arena arena;
@@ -26,7 +27,7 @@ static struct arena arena;
 struct plan {
 	const char *engine, *tests, *dir;
 	double time_s;
-	uint64_t max_write_b;
+	uint64_t max_write_b, size_b;
 	bool polite;
 	int (*save)(void *ctx, size_t disk, const struct profile *p, struct err *err);
 };
@@ -39,7 +40,7 @@ run(const struct plan *plan)
 		.engines = &plan->engine,
 		.n_engines = 1,
 		.time_s = plan->time_s,
-		.size_b = (uint64_t)256 << 20,
+		.size_b = plan->size_b ? plan->size_b : (uint64_t)256 << 20,
 		.max_write_b = plan->max_write_b ? plan->max_write_b : BENCH_MAX_WRITE_B,
 		.seed = 1,
 		.tests = plan->tests,
@@ -178,6 +179,110 @@ test_no_cache(void **state)
 	assert_null(p.cache);
 }
 
+/*
+ * 100,000 credits, used up at 10,000 - 1,000 a second.  Before the load is held the file took 1,024
+ * of them (256 x 1 MiB at 256 KiB a token) and a trial of a quarter of a second some 2,700.
+ */
+static void
+test_credits(void **state)
+{
+	(void)state;
+	struct profile p = run(&(struct plan){
+		.engine = "sim:write_us=400,iops=1000,burst_iops=10000,burst_ios=100000",
+		.tests = "hold",
+		.time_s = 30});
+	const struct profile_series *h = hold_of(&p);
+	assert_string_equal(h->verdict, "dropped");
+	near("when", h->change_s, (100000 - 1024 - 2700) / 9000.0, 0.06);
+	near("before", h->before_mibps, 10000 / 256.0, 0.02);
+	near("after", h->after_mibps, 1000 / 256.0, 0.02);
+	near("end over start", h->end_over_start, 0.1, 0.02);
+	near("written", h->written_b, h->change_s * 10000 * 4096, 0.05);
+	assert_non_null(strstr(h->why, "likely burst credits used up after 10"));
+	const struct finding *f = finding(&p, "hold-dropped");
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEVERITY_WARNING);
+	assert_non_null(strstr(f->todo, "plan with 1,000 IOPS"));
+}
+
+/*
+ * A cache of 256 MiB that takes 8 / 500 us = 16,000 writes a second and gives 2,000 on: it is full
+ * 256 MiB / (14,000 x 4 KiB) = 4.68 s after it was empty, of which a trial took 0.27.
+ */
+static void
+test_write_cache(void **state)
+{
+	(void)state;
+	struct profile p = run(&(struct plan){
+		.engine = "sim:write_us=200,iops=2000,wcache_mib=256,wcache_us=500,flush_drains=1",
+		.tests = "hold",
+		.time_s = 30});
+	const struct profile_series *h = hold_of(&p);
+	assert_string_equal(h->verdict, "dropped");
+	near("when", h->change_s, 256 * 256 / 14000.0 - 0.27, 0.08);
+	near("before", h->before_mibps, 16000 / 256.0, 0.02);
+	near("after", h->after_mibps, 2000 / 256.0, 0.02);
+	assert_non_null(strstr(h->why, "a write cache full after 2"));
+	assert_non_null(finding(&p, "hold-dropped"));
+}
+
+/*
+ * The file itself fills a cache: 8 MiB / 20 ms in, 100 MB/s out, so 512 MiB are dirty after 1.68 s
+ * and 672 MiB.
+ */
+static void
+test_first_write(void **state)
+{
+	(void)state;
+	struct profile p = run(
+		&(struct plan){.engine = "sim:write_us=200,mbps=100,wcache_mib=512,wcache_us=20000",
+			.tests = "cache",
+			.size_b = (uint64_t)1536 << 20,
+			.time_s = 60});
+	const struct profile_series *w = p.first_write;
+	assert_non_null(w);
+	if (!w)
+		return;
+	assert_string_equal(w->verdict, "dropped");
+	near("written", w->written_b, 672 * UNITS_MIB, 0.1);
+	near("before", w->before_mibps, 400, 0.05);
+	near("after", w->after_mibps, 100 / 1.048576, 0.05);
+	const struct finding *f = finding(&p, "first-write-dropped");
+	assert_non_null(f);
+	assert_non_null(strstr(f->text, "a write cache full after"));
+	assert_non_null(strstr(f->text, "MiB/s"));
+}
+
+/* Service times that triple in a minute. */
+static void
+test_drift(void **state)
+{
+	(void)state;
+	struct profile p = run(&(struct plan){
+		.engine = "sim:write_us=400,drift_frac=2", .tests = "hold", .time_s = 30});
+	assert_string_equal(hold_of(&p)->verdict, "drifting");
+	/* the straight line through 1 / (1 + 2 t / 60) over 400,000 requests, which are 20 s */
+	near("length", (double)hold_of(&p)->n_mibps * STEADY_BUCKET_S, 20, 0.05);
+	near("end over start", hold_of(&p)->end_over_start, 0.60, 0.05);
+	assert_non_null(finding(&p, "hold-drifting"));
+}
+
+/* The last 64 of 256 MiB written are in a cache, and what was read is. */
+static void
+test_read_cache(void **state)
+{
+	(void)state;
+	struct profile p = run(&(struct plan){.engine = "sim:read_us=400,cache_mib=64,cache_us=50",
+		.tests = "cache",
+		.time_s = 20});
+	near("cold", cache_of(&p)->cold_p50_us, 400, 0.01);
+	near("warm", cache_of(&p)->warm_p50_us, 50, 0.01);
+	near("early", cache_of(&p)->early_p50_us, 400, 0.01);
+	near("ratio", cache_of(&p)->warm_over_cold, 8, 0.02);
+	/* a quarter of 500, standard deviation 0.019 */
+	assert_true(fabs(cache_of(&p)->hit_frac - 0.25) < 0.07);
+}
+
 /* A folder on the disk of the build, or a skip. */
 static void
 real_dir(char dir[64])
@@ -280,7 +385,12 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_steady_disk, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_budget, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_credits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_write_cache, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_first_write, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_drift, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_cache, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_read_cache, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_readahead, setup, teardown),
 	};
 	return cmocka_run_group_tests_name("hold", tests, NULL, NULL);
