@@ -86,7 +86,7 @@ mean_ns(const struct cell *c, enum engine_op op)
 
 /*
  * From there on depth only makes the queue longer: two doublings in a row added under 3 % even at
- * the upper end of the interval, and the latency doubled.  One slice of each deeper cell is enough.
+ * the upper end of the interval, and the latency doubled.  Two slices of each deeper cell are enough.
  */
 static void
 close_deep(struct disk *d, enum engine_op op)
@@ -100,7 +100,7 @@ close_deep(struct disk *d, enum engine_op op)
 		for (size_t k = 0; k < d->n_cells; k++) {
 			struct cell *c = &d->cells[k];
 			if (c->group == CELL_LADDER && (c->read_frac >= 1) == (op == ENGINE_READ) &&
-				c->qd > plan_depths[i + 2] && c->n > 0)
+				c->qd > plan_depths[i + 2] && c->n > 1)
 				c->closed = true;
 		}
 		return;

@@ -198,12 +198,13 @@ bench_put_cache(const struct bench_part *b)
 				bench_count(d, c->reads)},
 			BENCH_COUNT(columns));
 	}
-	if (isnan(c->warm_over_cold) && isnan(c->hit_frac))
-		return;
 	const double nan = (double)NAN;
-	doc_paragraph(d,
-		"Warm reads were %s as fast as cold ones; %s of the cold ones were as fast.",
-		bench_ratio(d, c->warm_over_cold, nan, nan), bench_percent(d, c->hit_frac));
+	if (!isnan(c->warm_over_cold))
+		doc_paragraph(d, "Warm reads were %s as fast as cold ones.",
+			bench_ratio(d, c->warm_over_cold, nan, nan));
+	if (!isnan(c->hit_frac))
+		doc_paragraph(d, "%s of the cold reads were as fast as warm ones.",
+			bench_percent(d, c->hit_frac));
 }
 
 void
