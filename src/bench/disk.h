@@ -42,6 +42,7 @@ struct disk {
 
 	int64_t area_b; /* written so far, from 0 */
 	int64_t end_b; /* where the file ends: appended commits lie behind the area */
+	int64_t log_b; /* where the next commits that are written over begin */
 	uint64_t written_b, wal_room_b;
 
 	/* Time on the engine's clock; that of other disks' turns does not count. */

@@ -12,6 +12,7 @@ enum {
 	LEAST_PER_QD = 32, /* a write slice cut by the budget still shows something at that depth */
 	LEAST_IOS = 16,
 	SIZE_SLICE_IOS = 3, /* of the largest blocks */
+	LOG_ALIGN_B = 64 << 10, /* the largest block of a commit */
 };
 
 static const double FOREIGN_MAX = 0.10;
@@ -99,6 +100,15 @@ run_load(struct disk *d, const struct cell *c, uint64_t max_b, struct attempt *a
 	return rc;
 }
 
+/* The next slice goes on where the log was, and at the beginning when little is left of the area. */
+static void
+advance_log(struct disk *d, uint64_t written_b)
+{
+	d->log_b += (int64_t)(written_b - written_b % LOG_ALIGN_B + LOG_ALIGN_B);
+	if (d->area_b - d->log_b < d->area_b / 4)
+		d->log_b = 0;
+}
+
 static int
 run_commits(
 	struct disk *d, const struct cell *c, uint64_t max_b, struct attempt *a, struct err *err)
@@ -108,7 +118,7 @@ run_commits(
 		.pattern = c->pattern,
 		.bs_b = c->bs_b,
 		.writers = c->writers,
-		.from_b = append ? d->end_b : 0,
+		.from_b = append ? d->end_b : d->log_b,
 		.end_b = append ? d->area_b + (int64_t)d->wal_room_b : d->area_b,
 		.ramp_s = plan_ramp_s,
 		.window_s = a->slice_s,
@@ -120,6 +130,8 @@ run_commits(
 	d->written_b += r->written_b;
 	if (append && r->end_b > d->end_b)
 		d->end_b = r->end_b;
+	if (!append)
+		advance_log(d, r->written_b);
 	a->cut = r->cut;
 	a->late = r->late;
 	a->slice.window_s = (double)r->window_ns / 1e9;
