@@ -5,7 +5,6 @@
  *
  * One line: commits per second, p50, p99, mean of the write, mean of the sync (us; 0: none).
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +28,16 @@ lay(int64_t area_b, struct err *err)
 		.qd = 1,
 		.sequential = true,
 		.end_b = area_b,
-		.window_s = HUGE_VAL,
+		.window_s = 3600,
 		.max_b = UINT64_MAX};
 	struct load_result r;
-	return area_b ? load_run(&load, &c, (struct hist *const[2]){NULL, &both}, &r, err) : 0;
+	if (area_b == 0)
+		return 0;
+	int rc = load_run(&load, &c, (struct hist *const[2]){NULL, &both}, &r, err);
+	if (rc == 0 && r.all_b != (uint64_t)area_b) /* else overwriting would fill holes */
+		rc = err_set(err, ERR_IO, "only %llu of %lld bytes of the area were written",
+			(unsigned long long)r.all_b, (long long)area_b);
+	return rc;
 }
 
 static int
