@@ -87,7 +87,6 @@ cell_wants_samples(const struct cell *c)
 bool
 cell_settled(const struct cell *c)
 {
-	return c->closed ||
-	       (c->n >= SETTLED_SLICES && c->n >= c->least && !cell_wants_samples(c) &&
-		       cell_half_width(c) < SETTLED);
+	return c->closed || (c->n >= SETTLED_SLICES && c->n >= c->least && !cell_wants_samples(c) &&
+				    cell_half_width(c) < SETTLED);
 }

@@ -66,7 +66,8 @@ static const struct argp_option option_rows[] = {
 		"this program itself; once for all disks or once for each",
 		0},
 	{"tests", KEY_TESTS, "LIST", 0,
-		"Only these of cache, ladder, sizes, commit, mix, load, readahead, hold, compress, or parts: "
+		"Only these of cache, ladder, sizes, commit, mix, load, readahead, hold, compress, "
+		"or parts: "
 		"randread:N, randwrite:N (depths 1 2 4 ... 128), append, overwrite (default: all)",
 		0},
 	{"polite", KEY_POLITE, NULL, 0,

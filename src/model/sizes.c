@@ -25,7 +25,8 @@ sizes_iops(const struct model_size *s, double bs_b)
 static bool
 belongs(const struct profile_cell *c, int op, double qd)
 {
-	return c->op == op && c->qd == qd && !points_off_curve(c) && c->bs_b > 0 && points_rate(c) > 0;
+	return c->op == op && c->qd == qd && !points_off_curve(c) && c->bs_b > 0 &&
+	       points_rate(c) > 0;
 }
 
 /* Sizes of one operation and depth, ascending; repeats of one size averaged in ln. */

@@ -432,7 +432,8 @@ test_sizes(void **state)
 	struct seen seen = {0};
 	struct profile p = {0};
 	size_t random[2] = {0}, sequential[2] = {0};
-	assert_int_equal(run("sim:read_us=250,write_us=150,iops=20000,mbps=500", NULL, 60, &seen, &p), 0);
+	assert_int_equal(
+		run("sim:read_us=250,write_us=150,iops=20000,mbps=500", NULL, 60, &seen, &p), 0);
 	for (size_t i = 0; i < p.n_cells; i++) {
 		const struct profile_cell *c = &p.cells[i];
 		if (!isnan(c->mix_read_frac) || !isnan(c->asked_iops) || c->note)
