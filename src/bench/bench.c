@@ -59,8 +59,13 @@ open_disks(struct bench *b, struct err *err)
 	int rc = 0;
 	size_t n;
 	rc = count_disks(&b->c, &n, err);
-	if (rc == 0 && !(b->disks = arena_array(b->arena, n, sizeof(*b->disks))))
-		rc = err_nomem(err);
+	if (rc)
+		return rc;
+	b->disks = arena_array(b->arena, n, sizeof(*b->disks));
+	if (!b->disks) {
+		err_nomem(err);
+		return ERR_NOMEM;
+	}
 	while (rc == 0 && b->n_disks < n) {
 		size_t i = b->n_disks++;
 		struct disk *d = &b->disks[i];

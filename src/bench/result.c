@@ -33,11 +33,12 @@ static int
 column_of(const struct cell *c, int op, struct column *k, struct err *err)
 {
 	k->rates = calloc(c->n + 1, sizeof(*k->rates));
-	k->lat = calloc(c->n + 1, sizeof(*k->lat));
+	k->lat = calloc(c->n + 1, sizeof(const struct hist_packed *));
 	k->pooled = malloc(sizeof(*k->pooled));
 	if (!k->rates || !k->lat || !k->pooled) {
 		column_free(k);
-		return err_nomem(err);
+		err_nomem(err);
+		return ERR_NOMEM;
 	}
 	for (size_t i = 0; i < c->n; i++) {
 		k->rates[i] = c->slices[i].rates[op];

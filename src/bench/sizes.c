@@ -5,7 +5,7 @@
 #include "bench/phase.h"
 
 enum {
-	FOUR_BLOCKS_B = 4 * PLAN_BLOCK_B,
+	FOUR_BLOCKS_B = (size_t)4 * PLAN_BLOCK_B,
 	WIDE_B = 128 << 10,
 	LARGE_B = 1 << 20,
 	SEQUENTIAL_QD = 8,
@@ -49,7 +49,7 @@ add(struct disk *d, size_t bs_b, const unsigned qd[2], bool sequential, int rank
 		c->sequential = sequential;
 		if (d->target.dio_offset_b > bs_b || d->target.logical_b > bs_b)
 			c->refused = "smaller than what direct I/O needs here";
-		else if ((int64_t)(SPARE_BLOCKS * depth * bs_b) > d->area_b)
+		else if ((int64_t)((size_t)SPARE_BLOCKS * depth * bs_b) > d->area_b)
 			c->refused = "the area is too small";
 	}
 	return 0;
@@ -98,7 +98,7 @@ begin(struct disk *d, struct err *err)
 	 * since the knee may turn out deeper when the ladder was measured again.
 	 */
 	const unsigned twice[2] = {2 * knee[ENGINE_READ], 2 * knee[ENGINE_WRITE]};
-	rc = rc ? rc : add(d, 4 * PLAN_BLOCK_B, twice, false, 0, err);
+	rc = rc ? rc : add(d, (size_t)4 * PLAN_BLOCK_B, twice, false, 0, err);
 	for (int large = 0; large < 2 && rc == 0; large++) {
 		size_t bs_b = large ? LARGE_B : WIDE_B;
 		rc = add(d, bs_b, knee, false, 2, err);
