@@ -98,7 +98,7 @@ begin(struct disk *d, struct err *err)
 	 * since the knee may turn out deeper when the ladder was measured again.
 	 */
 	const unsigned twice[2] = {2 * knee[ENGINE_READ], 2 * knee[ENGINE_WRITE]};
-	rc = rc ? rc : add(d, (size_t)4 * PLAN_BLOCK_B, twice, false, 0, err);
+	rc = rc ? rc : add(d, (size_t)4 * PLAN_BLOCK_B, twice, false, 1, err);
 	for (int large = 0; large < 2 && rc == 0; large++) {
 		size_t bs_b = large ? LARGE_B : WIDE_B;
 		rc = add(d, bs_b, knee, false, 2, err);
