@@ -211,7 +211,7 @@ step(struct disk *d, bool *more, struct err *err)
 
 const struct phase phase_hold = {
 	.title = "the same load held",
-	.time_s = 10,
+	.time_s = 14, /* of a minute 3 s at least, which is what shows a change */
 	.write_share = 2,
 	.alone = true,
 	.wanted = wanted,

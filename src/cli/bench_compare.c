@@ -134,29 +134,52 @@ operation_text(struct doc *d, const struct profile_cell *c)
 		read ? "reads" : "writes");
 }
 
+enum { HEAD = 5 }; /* what is compared, and both rates; the ratios follow */
+
+/* p50 and p99 of one side, and the samples behind them. */
+struct latencies {
+	struct stats_range p50, p99;
+	double n;
+};
+
+/* A row: what is compared and both rates, then the ratios. */
+static void
+put_ratios(struct versus *v, struct doc_table *t, const char *const head[HEAD],
+	struct stats_range rate, const struct latencies *a, const struct latencies *b)
+{
+	struct doc *d = v->d;
+	struct stats_range p50 = pair_ratio_of_ranges(a->p50, b->p50);
+	struct stats_range p99 = pair_ratio_of_ranges(a->p99, b->p99);
+	const char *row[] = {head[0], head[1], head[2], head[3], head[4],
+		bench_ratio(d, rate.value, rate.lo, rate.hi), count_difference(v, &rate),
+		plain_ratio(d, &p50), bench_interval(d, p50.lo, p50.hi), plain_ratio(d, &p99),
+		bench_interval(d, p99.lo, p99.hi),
+		bench_text(d, "%s and %s", bench_count(d, a->n), bench_count(d, b->n))};
+	bench_row(d, t, row, BENCH_COUNT(row));
+}
+
+static struct latencies
+cell_latencies(const struct profile_cell *c)
+{
+	return (struct latencies){{c->p50_us, c->p50_lo_us, c->p50_hi_us},
+		{c->p99_us, c->p99_lo_us, c->p99_hi_us}, c->n};
+}
+
 static void
 put_cell(struct versus *v, struct doc_table *t, const struct profile_cell *a,
 	const struct profile_cell *b)
 {
 	struct doc *d = v->d;
+	struct latencies first = cell_latencies(a), second = cell_latencies(b);
 	struct stats_range rate = ratio_of_rates(v,
 		(struct pair_slices){a->slice_iops, a->n_slice_iops},
 		(struct stats_range){a->iops, a->iops_lo, a->iops_hi},
 		(struct pair_slices){b->slice_iops, b->n_slice_iops},
 		(struct stats_range){b->iops, b->iops_lo, b->iops_hi});
-	struct stats_range p50 = pair_ratio_of_ranges(
-		(struct stats_range){a->p50_us, a->p50_lo_us, a->p50_hi_us},
-		(struct stats_range){b->p50_us, b->p50_lo_us, b->p50_hi_us});
-	struct stats_range p99 = pair_ratio_of_ranges(
-		(struct stats_range){a->p99_us, a->p99_lo_us, a->p99_hi_us},
-		(struct stats_range){b->p99_us, b->p99_lo_us, b->p99_hi_us});
-	const char *cells[BENCH_COUNT(cell_columns)] = {operation_text(d, a),
-		bench_size(d, a->bs_b), bench_count(d, a->qd), bench_count(d, a->iops),
-		bench_count(d, b->iops), bench_ratio(d, rate.value, rate.lo, rate.hi),
-		count_difference(v, &rate), plain_ratio(d, &p50), bench_interval(d, p50.lo, p50.hi),
-		plain_ratio(d, &p99), bench_interval(d, p99.lo, p99.hi),
-		bench_text(d, "%s and %s", bench_count(d, a->n), bench_count(d, b->n))};
-	bench_row(d, t, cells, BENCH_COUNT(cell_columns));
+	put_ratios(v, t,
+		(const char *const[HEAD]){operation_text(d, a), bench_size(d, a->bs_b),
+			bench_count(d, a->qd), bench_count(d, a->iops), bench_count(d, b->iops)},
+		rate, &first, &second);
 }
 
 static void
@@ -206,30 +229,29 @@ match_sync(const struct profile_sync *s, const struct profile *p)
 	return NULL;
 }
 
+static struct latencies
+sync_latencies(const struct profile_sync *s)
+{
+	return (struct latencies){{s->p50_us, s->p50_lo_us, s->p50_hi_us},
+		{s->p99_us, s->p99_lo_us, s->p99_hi_us}, s->n};
+}
+
 static void
 put_sync(struct versus *v, struct doc_table *t, const struct profile_sync *a,
 	const struct profile_sync *b)
 {
 	struct doc *d = v->d;
+	struct latencies first = sync_latencies(a), second = sync_latencies(b);
 	struct stats_range rate = ratio_of_rates(v,
 		(struct pair_slices){a->slice_syncs, a->n_slice_syncs},
 		(struct stats_range){a->syncs_per_s, a->syncs_lo, a->syncs_hi},
 		(struct pair_slices){b->slice_syncs, b->n_slice_syncs},
 		(struct stats_range){b->syncs_per_s, b->syncs_lo, b->syncs_hi});
-	struct stats_range p50 = pair_ratio_of_ranges(
-		(struct stats_range){a->p50_us, a->p50_lo_us, a->p50_hi_us},
-		(struct stats_range){b->p50_us, b->p50_lo_us, b->p50_hi_us});
-	struct stats_range p99 = pair_ratio_of_ranges(
-		(struct stats_range){a->p99_us, a->p99_lo_us, a->p99_hi_us},
-		(struct stats_range){b->p99_us, b->p99_lo_us, b->p99_hi_us});
-	const char *cells[BENCH_COUNT(sync_columns)] = {
-		names_text(&profile_sync_mode_names, a->mode), bench_size(d, a->bs_b),
-		bench_count(d, or_one(a->writers)), bench_count(d, a->syncs_per_s),
-		bench_count(d, b->syncs_per_s), bench_ratio(d, rate.value, rate.lo, rate.hi),
-		count_difference(v, &rate), plain_ratio(d, &p50), bench_interval(d, p50.lo, p50.hi),
-		plain_ratio(d, &p99), bench_interval(d, p99.lo, p99.hi),
-		bench_text(d, "%s and %s", bench_count(d, a->n), bench_count(d, b->n))};
-	bench_row(d, t, cells, BENCH_COUNT(sync_columns));
+	put_ratios(v, t,
+		(const char *const[HEAD]){names_text(&profile_sync_mode_names, a->mode),
+			bench_size(d, a->bs_b), bench_count(d, or_one(a->writers)),
+			bench_count(d, a->syncs_per_s), bench_count(d, b->syncs_per_s)},
+		rate, &first, &second);
 }
 
 static void

@@ -24,14 +24,21 @@ bench_text(struct doc *d, const char *fmt, ...)
 	return kept ? kept : "";
 }
 
-const char *
-bench_count(struct doc *d, double v)
+/* A value as its unit's function writes it; "-" for one that is not known. */
+static const char *
+shown(struct doc *d, double v, void (*text_of)(double v, char text[SHORT]))
 {
 	char text[SHORT];
 	if (isnan(v))
 		return "-";
-	units_count_text(v, text);
+	text_of(v, text);
 	return bench_text(d, "%s", text);
+}
+
+const char *
+bench_count(struct doc *d, double v)
+{
+	return shown(d, v, units_count_text);
 }
 
 const char *
@@ -46,11 +53,7 @@ bench_range(struct doc *d, double v, double lo, double hi)
 const char *
 bench_latency(struct doc *d, double us)
 {
-	char text[SHORT];
-	if (isnan(us))
-		return "-";
-	units_latency_text(us, text);
-	return bench_text(d, "%s", text);
+	return shown(d, us, units_latency_text);
 }
 
 /* Three digits, never an exponent. */
@@ -94,11 +97,7 @@ bench_percentile_range(struct doc *d, const double us[3], double n, double perce
 const char *
 bench_size(struct doc *d, double size_b)
 {
-	char text[SHORT];
-	if (isnan(size_b))
-		return "-";
-	units_size_text(size_b, text);
-	return bench_text(d, "%s", text);
+	return shown(d, size_b, units_size_text);
 }
 
 /* Two decimals near 1, where they matter, or as many as the width of the interval needs. */

@@ -44,6 +44,16 @@ _Static_assert(
 	sizeof(device_table) / sizeof(device_table[0]) == PROFILE_DEVICE_COUNT, "every device");
 const struct names profile_device_names = {"kind of device", device_table, PROFILE_DEVICE_COUNT};
 
+static const char *const limit_table[] = {
+	"device", "cap-iops", "cap-mbps", "throttle", "client", "unknown"};
+const struct names profile_limit_names = {
+	"limit", limit_table, sizeof(limit_table) / sizeof(limit_table[0])};
+
+static const char *const steadiness_table[] = {
+	"stable", "dropped", "rose", "drifting", "noisy", "too-short"};
+const struct names profile_steadiness_names = {
+	"verdict", steadiness_table, sizeof(steadiness_table) / sizeof(steadiness_table[0])};
+
 /* One line a member; the macros only save repeating the struct and "not required". */
 /* clang-format off */
 #define NUMBER(m, lo, hi, u, h) FIELD_NUMBER(T, m, false, lo, hi, u, h)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 
 /* Members that must not fall from one to the next; absent ones are skipped. */
@@ -31,6 +32,8 @@ static const struct chain cell_chains[] = {
 	{{C(iops_lo), C(iops), C(iops_hi)}},
 	{{C(mean_lo_us), C(mean_us), C(mean_hi_us)}},
 	{{C(p50_lo_us), C(p50_us), C(p50_hi_us)}},
+	{{C(p90_lo_us), C(p90_us), C(p90_hi_us)}},
+	{{C(p95_lo_us), C(p95_us), C(p95_hi_us)}},
 	{{C(p99_lo_us), C(p99_us), C(p99_hi_us)}},
 	{{C(p999_lo_us), C(p999_us), C(p999_hi_us)}},
 };
@@ -43,6 +46,7 @@ static const struct chain sync_chains[] = {
 	{{S(mean_us), S(max_us)}},
 	{{S(syncs_lo), S(syncs_per_s), S(syncs_hi)}},
 	{{S(mean_lo_us), S(mean_us), S(mean_hi_us)}},
+	{{S(p50_lo_us), S(p50_us), S(p50_hi_us)}},
 	{{S(p99_lo_us), S(p99_us), S(p99_hi_us)}},
 	{{S(p999_lo_us), S(p999_us), S(p999_hi_us)}},
 	{{S(sync_p50_us), S(sync_p99_us)}},
@@ -81,6 +85,18 @@ check_chain(const struct chain *chain, const void *object, struct jval place, st
 	return 0;
 }
 
+/* A histogram is two lists that go together: one count for each bin. */
+static int
+check_bins(size_t n_us, size_t n_count, struct jval place, struct err *err)
+{
+	if (n_us == n_count)
+		return 0;
+	const char *which = n_count ? "bins_n" : "bins_us";
+	return json_fail(json_get(place, which), err, ERR_RANGE,
+		"%s: bins_us has %zu values and bins_n %zu; a count for each bin is expected",
+		which, n_us, n_count);
+}
+
 static int
 check_cells(const struct profile *p, struct jval root, struct err *err)
 {
@@ -92,6 +108,8 @@ check_cells(const struct profile *p, struct jval root, struct err *err)
 			rc = check_chain(&min_chain, &p->cells[i], place, err);
 		for (size_t k = 0; k < N_CELL_CHAINS && rc == 0; k++)
 			rc = check_chain(&cell_chains[k], &p->cells[i], place, err);
+		if (rc == 0)
+			rc = check_bins(p->cells[i].n_bins_us, p->cells[i].n_bins_n, place, err);
 	}
 	return rc;
 }
@@ -104,7 +122,41 @@ check_syncs(const struct profile *p, struct jval root, struct err *err)
 	for (size_t i = 0; i < p->n_syncs && rc == 0; i++, place = json_next(place)) {
 		for (size_t k = 0; k < N_SYNC_CHAINS && rc == 0; k++)
 			rc = check_chain(&sync_chains[k], &p->syncs[i], place, err);
+		if (rc == 0)
+			rc = check_bins(p->syncs[i].n_bins_us, p->syncs[i].n_bins_n, place, err);
 	}
+	return rc;
+}
+
+/* A text that is one of a few words; NULL: not there. */
+static int
+check_word(const struct names *names, const char *text, struct jval place, struct err *err)
+{
+	struct buf list;
+	if (!text || names_find(names, text) >= 0)
+		return 0;
+	buf_init(&list, 0);
+	names_list(names, &list);
+	int rc = json_fail(place, err, ERR_RANGE, "%s: \"%s\", accepted: %s", names->what, text,
+		buf_text(&list));
+	buf_fini(&list);
+	return rc;
+}
+
+static int
+check_words(const struct profile *p, struct jval root, struct err *err)
+{
+	struct jval place = json_first(json_get(root, "knees"));
+	int rc = 0;
+	for (size_t i = 0; i < p->n_knees && rc == 0; i++, place = json_next(place))
+		rc = check_word(
+			&profile_limit_names, p->knees[i].limit, json_get(place, "limit"), err);
+	if (rc == 0 && p->first_write)
+		rc = check_word(&profile_steadiness_names, p->first_write->verdict,
+			json_get(json_get(root, "first_write"), "verdict"), err);
+	if (rc == 0 && p->hold)
+		rc = check_word(&profile_steadiness_names, p->hold->verdict,
+			json_get(json_get(root, "hold"), "verdict"), err);
 	return rc;
 }
 
@@ -124,7 +176,9 @@ profile_check(const struct profile *p, struct jval root, struct err *err)
 	int rc = check_date(p, root, err);
 	if (rc == 0)
 		rc = check_cells(p, root, err);
-	return rc ? rc : check_syncs(p, root, err);
+	if (rc == 0)
+		rc = check_syncs(p, root, err);
+	return rc ? rc : check_words(p, root, err);
 }
 
 int

@@ -49,6 +49,9 @@ extern const struct names profile_sync_mode_names; /* fsync fdatasync odsync ods
 extern const struct names profile_pattern_names; /* append overwrite */
 extern const struct names profile_device_names; /* hdd ssd nvme raid-hdd raid-ssd network cloud */
 
+/* Words that are kept as text: what holds a plateau (profile_knee), how a series went. */
+extern const struct names profile_limit_names, profile_steadiness_names;
+
 /* One operation, block size and depth. */
 struct profile_cell {
 	int op; /* enum profile_op; for a mix, the side this cell is about */
@@ -245,7 +248,8 @@ extern const struct schema profile_schema;
 
 /*
  * Load and check a profile.  sha256 (may be NULL) receives 64 hex digits and a NUL.
- * Errors: those of schema_load(), and ERR_RANGE for percentiles that are not ordered.
+ * Errors: those of schema_load(), and ERR_RANGE for percentiles that are not ordered, a histogram
+ * whose two lists differ in length, and words that are none of the known ones.
  */
 int profile_load(
 	const char *path, struct arena *a, struct profile *p, char sha256[65], struct err *err);

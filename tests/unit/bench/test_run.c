@@ -455,12 +455,10 @@ test_sizes(void **state)
 	}
 }
 
-/* Two disks take turns: both get their time, each its own figures. */
-static void
-test_two_disks(void **state)
+/* Two simulated disks in turns; the result of the run. */
+static int
+run_two(const char *const specs[2], struct profile p[2])
 {
-	(void)state;
-	const char *specs[] = {"sim:read_us=200", "sim:read_us=400"};
 	struct bench_config c = {.engines = specs,
 		.n_engines = 2,
 		.time_s = 20,
@@ -468,11 +466,21 @@ test_two_disks(void **state)
 		.max_write_b = BENCH_MAX_WRITE_B,
 		.tests = "randread:1,randread:4"};
 	struct bench *b;
-	struct profile p[2] = {{0}};
 	assert_int_equal(bench_open(&c, &arena, &b, NULL), 0);
 	assert_int_equal(bench_disks(b), 2);
-	assert_int_equal(bench_run(b, p, NULL), 0);
+	int rc = bench_run(b, p, NULL);
 	bench_close(b);
+	return rc;
+}
+
+/* Both get their time, each its own figures. */
+static void
+test_two_disks(void **state)
+{
+	(void)state;
+	struct profile p[2] = {{0}};
+	const char *const specs[2] = {"sim:read_us=200", "sim:read_us=400"};
+	assert_int_equal(run_two(specs, p), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(p[i].complete, 1);
 		near("IOPS", cell(&p[i], PROFILE_OP_RANDREAD, 4)->iops, i ? 10000 : 20000, 0.01);
@@ -484,19 +492,9 @@ static void
 test_one_fails(void **state)
 {
 	(void)state;
-	const char *specs[] = {"sim:fail_after=3000", "sim:read_us=400"};
-	struct bench_config c = {.engines = specs,
-		.n_engines = 2,
-		.time_s = 20,
-		.size_b = BENCH_FILE_MIN_B,
-		.max_write_b = BENCH_MAX_WRITE_B,
-		.tests = "randread:1,randread:4"};
-	struct bench *b;
 	struct profile p[2] = {{0}};
-	struct err err = {0};
-	assert_int_equal(bench_open(&c, &arena, &b, NULL), 0);
-	assert_int_equal(bench_run(b, p, &err), ERR_IO);
-	bench_close(b);
+	const char *const specs[2] = {"sim:fail_after=3000", "sim:read_us=400"};
+	assert_int_equal(run_two(specs, p), ERR_IO);
 	assert_int_equal(p[0].complete, 0);
 	assert_non_null(finding(&p[0], "failed"));
 	assert_int_equal(p[1].complete, 1);

@@ -66,6 +66,22 @@ static const struct row rows[] = {
 		"qd: 1e+308, accepted: 1e-06 to 1000000000"},
 	{HEAD ", \"cells\": [{\"op\": \"read\", \"mix_read_frac\": 1.5}]}", ERR_RANGE,
 		"accepted: 0 to 1"},
+	{HEAD ", \"cells\": [{\"op\": \"read\", \"p95_us\": 7, \"p95_lo_us\": 8}]}", ERR_RANGE,
+		"p95_us: 7 is below p95_lo_us 8"},
+	/* a count for each bin, and a bin for each count */
+	{HEAD ",\n\"cells\": [{\"op\": \"read\", \"bins_us\": [1, 2], \"bins_n\": [5]}]}",
+		ERR_RANGE,
+		":2:55: bins_n: bins_us has 2 values and bins_n 1; a count for each bin"},
+	{HEAD ", \"cells\": [{\"op\": \"read\", \"bins_us\": [1, 2]}]}", ERR_RANGE,
+		"bins_us: bins_us has 2 values and bins_n 0"},
+	{HEAD ", \"syncs\": [{\"mode\": \"fsync\", \"bins_us\": [], \"bins_n\": [5]}]}", ERR_RANGE,
+		"bins_n: bins_us has 0 values and bins_n 1"},
+	{HEAD ", \"knees\": [{\"op\": \"randread\", \"limit\": \"cap-iops\"}]}", 0, NULL},
+	{HEAD ", \"knees\": [{\"op\": \"randread\", \"limit\": \"moon\"}]}", ERR_RANGE,
+		"limit: \"moon\", accepted: device, cap-iops, cap-mbps, throttle, client or "
+		"unknown"},
+	{HEAD ", \"hold\": {\"op\": \"randwrite\", \"verdict\": \"fine\"}}", ERR_RANGE,
+		"verdict: \"fine\", accepted: stable, dropped, rose, drifting, noisy or too-short"},
 	{HEAD ", \"claims\": [{\"kind\": \"decay\", \"values\": [1, null, 2]}]}", 0, NULL},
 };
 
