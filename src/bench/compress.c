@@ -4,10 +4,10 @@
  */
 #include <math.h>
 
+#include "bench/pair.h"
 #include "bench/phase.h"
-#include "bench/stats.h"
 
-enum { BLOCK_B = 128 << 10, QD = 8, MOST_B = 16 << 20, LEAST_SLICES = 3 };
+enum { BLOCK_B = 128 << 10, QD = 8, MOST_B = 16 << 20, LEAST_SLICES = 4 };
 
 static const double RESTORE_S = 60; /* at most */
 
@@ -77,33 +77,26 @@ find(const struct disk *d, bool zeros)
 	return NULL;
 }
 
-static double
-slowest(const struct cell *c)
+static struct pair_slices
+rates_of(const struct disk *d, const struct cell *c)
 {
-	double rate = INFINITY;
-	for (size_t i = 0; i < c->n; i++)
-		rate = fmin(rate, c->slices[i].rate);
-	return rate;
-}
-
-static double
-fastest(const struct cell *c)
-{
-	double rate = 0;
-	for (size_t i = 0; i < c->n; i++)
-		rate = fmax(rate, c->slices[i].rate);
-	return rate;
+	double *v = arena_array(d->arena, c->n, sizeof(*v));
+	for (size_t i = 0; v && i < c->n; i++)
+		v[i] = c->slices[i].rate;
+	return (struct pair_slices){v, v ? c->n : 0};
 }
 
 double
 disk_compress_gain(const struct disk *d, double *least)
 {
 	const struct cell *data = find(d, false), *zeros = find(d, true);
+	struct stats_range gain = {NAN, NAN, NAN};
 	*least = NAN;
-	if (!data || !zeros || data->n == 0 || zeros->n == 0)
+	if (!data || !zeros || data->n < LEAST_SLICES || zeros->n < LEAST_SLICES ||
+		pair_ratio(rates_of(d, data), rates_of(d, zeros), false, d->c->seed, &gain, NULL))
 		return NAN;
-	*least = slowest(zeros) / fastest(data);
-	return cell_rate(zeros) / cell_rate(data);
+	*least = gain.lo;
+	return gain.value;
 }
 
 const struct phase phase_compress = {

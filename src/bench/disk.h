@@ -94,7 +94,10 @@ struct cell *disk_cell(struct disk *d, enum cell_group group, int rank);
 /* Where more depth stops to help, from the ladder so far: depth (fallback: 8) and its rate (NaN). */
 unsigned disk_knee(const struct disk *d, enum engine_op op, double *iops);
 
-/* Rate of writing zeros over that of random data, and the least any two slices show; NaN. */
+/*
+ * Rate of writing zeros over that of random data, and the lower end of its 95 % interval (pair.h);
+ * NaN: too few slices of either.
+ */
 double disk_compress_gain(const struct disk *d, double *least);
 
 /* The profile of what is there so far, with complete = false.  ERR_NOMEM. */

@@ -97,7 +97,7 @@ in_cache(const struct lies_seen *s, struct buf *text)
 static bool
 compressible(const struct lies_seen *s, struct buf *text)
 {
-	/* all slices of zeros against all of random data: noise alone does not do that */
+	/* the lower end of the ratio's interval, too: noise alone does not do that */
 	if (!(s->compress_gain > GAIN_MAX) || !(s->compress_least > GAIN_LEAST_MAX))
 		return false;
 	buf_printf(text,

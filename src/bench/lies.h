@@ -34,7 +34,7 @@ struct lies_seen {
 	const char *memory; /* what is memory: "filesystem tmpfs", "device zram0" */
 	const struct extents *extents;
 	double area_b, cached_frac; /* of the test area */
-	double compress_gain, compress_least; /* rate of zeros over random: middle, lowest */
+	double compress_gain, compress_least; /* rate of zeros over random, lower end of 95 % */
 	const char *device;
 	double foreign_frac, repeated;
 	struct limits limits;
