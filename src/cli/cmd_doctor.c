@@ -21,6 +21,7 @@
 #include "cli/exit.h"
 #include "price/book.h"
 #include "price/limits.h"
+#include "price/meters.h"
 #include "profile/profile.h"
 #include "rule/rule.h"
 
@@ -112,6 +113,13 @@ load_limits(const char *path, struct arena *a, struct err *err)
 }
 
 static int
+load_meters(const char *path, struct arena *a, struct err *err)
+{
+	struct meters meters;
+	return meters_load(path, a, &meters, err);
+}
+
+static int
 load_profile(const char *path, struct arena *a, struct err *err)
 {
 	struct profile profile;
@@ -137,6 +145,7 @@ load_document(const char *path, struct arena *a, struct err *err)
 	} kinds[] = {
 		{"tierwise/prices/1", load_prices},
 		{"tierwise/limits/1", load_limits},
+		{"tierwise/meters/1", load_meters},
 		{"tierwise/profile/1", load_profile},
 		{"tierwise/rules/1", load_rules},
 	};

@@ -106,12 +106,13 @@ add_book(struct arguments *a, struct shelf *shelf, const char *path, struct err 
 	return 0;
 }
 
-/* Price books of the data folder: every document there except the limits. */
+/* Price books of the data folder: every document there except limits and rules of meters. */
 static int
 is_book(const struct dirent *entry)
 {
 	const char *suffix = strrchr(entry->d_name, '.');
-	return suffix && strcmp(suffix, ".json") == 0 && strncmp(entry->d_name, "limits-", 7) != 0;
+	return suffix && strcmp(suffix, ".json") == 0 && strncmp(entry->d_name, "limits-", 7) != 0 &&
+	       strncmp(entry->d_name, "meters-", 7) != 0;
 }
 
 static int

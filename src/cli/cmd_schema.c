@@ -11,6 +11,7 @@
 #include "model/disk.h"
 #include "price/book.h"
 #include "price/limits.h"
+#include "price/meters.h"
 #include "profile/profile.h"
 #include "rule/rule.h"
 #include "tco/tco.h"
@@ -77,6 +78,8 @@ static const struct document documents[] = {
 	{"prices", "what a provider charges in a region: the files under pricing",
 		&price_book_schema, NULL},
 	{"limits", "what tiers and machines can do: the files under pricing", &limits_schema, NULL},
+	{"meters", "which meter of a provider becomes which row: read by prices update",
+		&meters_schema, NULL},
 	{"rules", "policy as data: the files under rules, and a site's own", &rule_pack_schema,
 		describe_conditions},
 	{"plan", "a recommendation: written by recommend, read by report, tco and compare",

@@ -253,23 +253,46 @@ check_book(struct jval root, struct price_book *book, struct err *err)
 	return rc ? rc : check_duplicates(rows, book, err);
 }
 
+void
+price_row_clear(struct price_row *row)
+{
+	schema_clear(&row_schema, row);
+}
+
+bool
+price_row_same_thing(const struct price_row *a, const struct price_row *b)
+{
+	return compare_rows(a, b) == 0;
+}
+
+bool
+price_item_takes(enum price_item item, enum price_unit unit)
+{
+	return (item_units[item] & 1 << unit) != 0;
+}
+
+int
+price_book_read(struct jval root, struct arena *a, struct price_book *book, struct err *err)
+{
+	struct price_book read;
+	int rc = schema_read(&price_book_schema, root, a, &read, err);
+	rc = rc ? rc : check_book(root, &read, err);
+	if (rc == 0)
+		*book = read;
+	return rc;
+}
+
 int
 price_book_load(const char *path, struct arena *a, struct price_book *book, char sha256[65],
 	struct err *err)
 {
 	struct json_doc *doc = NULL;
-	struct price_book loaded;
 	int rc = fetch_json(path, &doc, err);
 	if (rc)
 		return rc;
-	rc = schema_read(&price_book_schema, json_root(doc), a, &loaded, err);
-	if (rc == 0)
-		rc = check_book(json_root(doc), &loaded, err);
-	if (rc == 0) {
-		*book = loaded;
-		if (sha256)
-			memcpy(sha256, json_sha256(doc), 65);
-	}
+	rc = price_book_read(json_root(doc), a, book, err);
+	if (rc == 0 && sha256)
+		memcpy(sha256, json_sha256(doc), 65);
 	json_free(doc);
 	return rc;
 }

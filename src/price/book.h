@@ -9,6 +9,8 @@
 #ifndef PRICE_BOOK_H
 #define PRICE_BOOK_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/finding.h"
@@ -104,6 +106,16 @@ extern const struct schema price_book_schema;
  */
 int price_book_load(const char *path, struct arena *a, struct price_book *book, char sha256[65],
 	struct err *err);
+
+/* The same from a document; its text may go afterwards. */
+int price_book_read(struct jval root, struct arena *a, struct price_book *book, struct err *err);
+
+/* Every field absent (unknown, not zero). */
+void price_row_clear(struct price_row *row);
+/* Family, SKU, redundancy, item, term and tier are the same: a book has one row for it. */
+bool price_row_same_thing(const struct price_row *a, const struct price_row *b);
+/* Whether an item can be priced in that unit: a disk per GB, say, cannot. */
+bool price_item_takes(enum price_item item, enum price_unit unit);
 
 /*
  * The one pay-as-you-go row for an item.  sku and redundancy NULL match only rows without one.

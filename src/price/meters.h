@@ -1,0 +1,91 @@
+/*
+ * meters.h - which published meter becomes which row of a price book: the document
+ * "tierwise/meters/1" (pricing/meters-<provider>.json).
+ *
+ * A rule names the texts of a meter whole: nothing is matched by a prefix, a part or the lowest price,
+ * so "P30 LRS Disk Mount" is never "P30 LRS Disk".  {sku} and {redundancy} in a text stand for each
+ * entry of the rule's lists.  Old and new names of one meter stand side by side in "is".  What a
+ * published unit means is said here, too: one provider's "GB" is 10^9 bytes, another's 2^30.
+ */
+#ifndef PRICE_METERS_H
+#define PRICE_METERS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/schema.h"
+
+enum { METERS_FIELDS_MAX = 32 };
+
+/* The field is one of these texts, exactly. */
+struct meter_test {
+	const char *field;
+	const char **is;
+	size_t n_is;
+	/* Set by meters_load(): number of the field among those of struct meters, places in a text. */
+	size_t index;
+	bool has_places;
+};
+
+struct meter_unit {
+	const char *published;
+	int unit; /* enum price_unit */
+	double per; /* how many of our unit one published unit is (default 1) */
+};
+
+struct meter_rule {
+	const char *family;
+	int item; /* enum price_item */
+	const char **skus;
+	size_t n_skus; /* 0: the row has none */
+	const char **redundancies;
+	size_t n_redundancies; /* 0: the row has none */
+	struct meter_test *where; /* all of them */
+	size_t n_where;
+	double tier_min; /* where the provider says it in its documents only; NaN: as published */
+	int optional; /* flag: a region without it is nothing to mention */
+	const char *note; /* of each row */
+};
+
+struct meters {
+	const char *provider, *as_of, *source;
+	const char *url; /* where to ask; {region} stands for the region */
+	const char **queries; /* filters, each asked for by itself */
+	size_t n_queries;
+	struct meter_unit *units;
+	size_t n_units;
+	struct meter_rule *rules;
+	size_t n_rules;
+	/* The fields that rules look at, each once: set by meters_load(). */
+	const char *fields[METERS_FIELDS_MAX];
+	size_t n_fields;
+};
+
+extern const struct schema meters_schema;
+
+int meters_load(const char *path, struct arena *a, struct meters *meters, struct err *err);
+int meters_read(struct jval root, struct arena *a, struct meters *meters, struct err *err);
+
+struct meter_match {
+	const struct meter_rule *rule; /* NULL: no rule wants this meter */
+	const char *sku, *redundancy; /* of the row, or NULL */
+	size_t row; /* number of the row among all that rules can give, from 0 */
+};
+
+/*
+ * values[i] is the text of fields[i], "" when it has none.  ERR_PRICE when two rules want one meter:
+ * the rules are at fault.
+ */
+int meters_match(const struct meters *meters, const char *const *values, struct meter_match *match,
+	struct err *err);
+
+/* How many rows the rules can give, and what number `row` among them is. */
+size_t meters_rows(const struct meters *meters);
+void meters_row(const struct meters *meters, size_t row, struct meter_match *match);
+
+/* NULL when the unit is not in the list. */
+const struct meter_unit *meters_unit(const struct meters *meters, const char *published);
+
+/* Copy of a text with {region} replaced. */
+const char *meters_text(const char *text, const char *region, struct arena *a);
+
+#endif /* PRICE_METERS_H */
