@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cli/prices.h"
+#include "cli/prices_change.h"
 
 enum { KEY_PROVIDER = 0x2000, KEY_REGION, KEY_BOOK, KEY_MAX_AGE };
 
@@ -111,7 +112,8 @@ static int
 is_book(const struct dirent *entry)
 {
 	const char *suffix = strrchr(entry->d_name, '.');
-	return suffix && strcmp(suffix, ".json") == 0 && strncmp(entry->d_name, "limits-", 7) != 0 &&
+	return suffix && strcmp(suffix, ".json") == 0 &&
+	       strncmp(entry->d_name, "limits-", 7) != 0 &&
 	       strncmp(entry->d_name, "meters-", 7) != 0;
 }
 
@@ -336,26 +338,44 @@ work(void *arguments, struct err *err)
 	return one ? list_book(c, &shelf.books[0], err) : list_shelf(c, &shelf, err);
 }
 
+/* Sub-commands with options of their own. */
+static int
+run_own(int argc, char **argv, int *status)
+{
+	static char update[] = "tierwise prices update", diff[] = "tierwise prices diff";
+	bool is_update = argc > 1 && strcmp(argv[1], "update") == 0;
+	bool is_diff = argc > 1 && strcmp(argv[1], "diff") == 0;
+	if (is_update || is_diff) {
+		argv[1] = is_update ? update : diff;
+		*status = (is_update ? prices_update_run : prices_diff_run)(argc - 1, argv + 1);
+	}
+	return is_update || is_diff;
+}
+
 static int
 run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{.argp = &cli_common_argp}, {0}};
 	static const struct argp argp = {.options = options,
 		.parser = parse_option,
-		.args_doc = "list\nshow SKU",
+		.args_doc = "list\nshow SKU\nupdate PROVIDER REGION\ndiff OLD NEW",
 		.doc = "List the price books and what is in one, or show what a SKU costs, what it "
 		       "can do, and where each number comes from.\v"
 		       "A book whose oldest price is more than 90 days old gives a warning. Exit 5 "
-		       "when a price is unknown, 6 when it is older than --max-price-age.",
+		       "when a price is unknown, 6 when it is older than --max-price-age. "
+		       "prices update --help and prices diff --help list their options.",
 		.children = children};
 	struct arguments a = {.max_age_days = -1};
+	int status = 0;
+	if (run_own(argc, argv, &status))
+		return status;
 	return cli_run(&argp, argc, argv, &a, work);
 }
 
 extern const struct command cmd_prices;
 const struct command cmd_prices = {
 	.name = "prices",
-	.args = "list | show SKU",
-	.summary = "list price books, or show what a SKU costs and can do",
+	.args = "list | show SKU | update PROVIDER REGION | diff OLD NEW",
+	.summary = "list, show, update and compare price books",
 	.run = run,
 };

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The recorded tables of five regions, served as the interface serves them (pages, tiers, look-alikes), become
+# the books that are shipped, row by row; where none is shipped, every row is the recorded one.
+set -u
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+recorded=${TIERWISE_SHARED:-/nonexistent}/fixtures/pricing
+[ -d "$recorded" ] || { echo "skipped: no recorded prices at $recorded"; exit 77; }
+here=$(cd "$(dirname "$0")" && pwd)
+unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
+work=$(mktemp -d) || exit 1
+server=
+trap '[ -z "$server" ] || kill "$server"; wait 2>/dev/null; rm -rf "$work"' EXIT
+export HOME=$work SOURCE_DATE_EPOCH=1787356800 # 2026-08-22
+python3 "$here/price_server.py" "$work/port" --recorded "$recorded" &
+server=$!
+for _ in $(seq 100); do [ -s "$work/port" ] && break; sleep 0.1; done
+failed=0
+for region in westeurope northeurope swedencentral francecentral belgiumcentral; do
+	"$TIERWISE" prices update azure "$region" --from "http://127.0.0.1:$(cat "$work/port")/ok" \
+		-o "$work/$region.json" >"$work/out" 2>"$work/err" ||
+		{ echo "FAILED: $region: $(cat "$work/err" "$work/out")"; failed=1; continue; }
+	python3 - "$work/$region.json" "$TIERWISE_SOURCE/pricing/azure-$region.json" "$recorded" "$region" <<'P' || failed=1
+import json, pathlib, re, sys
+got_path, shipped_path, recorded, region = sys.argv[1:]
+names = "family sku redundancy item term tier_min unit price product meter unit_published".split()
+
+def rows(path):
+    # comments are not JSON, and no text of a book holds two slashes at the start of a line
+    text = re.sub(r"^\s*//.*$", "", pathlib.Path(path).read_text(), flags=re.M)
+    book = json.loads(text)
+    assert book["currency"] == "USD" and book["region"] == region, path
+    return {tuple(r.get(n, 0 if n == "tier_min" else None) for n in names) for r in book["rows"]}, book
+
+got, book = rows(got_path)
+assert len(got) == len(book["rows"])
+assert book["as_of"] == "2026-08-22", book["as_of"]
+if pathlib.Path(shipped_path).exists():
+    want, _ = rows(shipped_path)
+    extra = {r for r in want - got if r[3] == "disk" and r[4]}  # commitments are not asked for
+    want -= extra
+    for r in sorted(got ^ want, key=str):
+        print("  only", "fetched" if r in got else "shipped", r)
+    print(f"{region}: {len(got)} rows fetched, {len(want)} shipped, {len(got & want)} the same")
+    sys.exit(got != want)
+# no book is shipped: every row against the recorded table by product and meter, every disk meter there
+table = [r for p in pathlib.Path(recorded).glob(f"azure_*_{region}_*.json") for r in json.loads(p.read_text()).values()]
+prices = {}
+for r in table:
+    prices.setdefault((r["productName"], r["meterName"], r["unitOfMeasure"]), set()).add(r["retailPrice"])
+bad = [r for r in got if r[4] is None and not (r[7] == 0 and r[0] == "premium_ssd_v2")
+       and r[7] not in prices.get((r[8], r[9], r[10]), ())]
+disks = {(r["productName"], r["meterName"]) for r in table
+         if re.fullmatch(r"[PES]\d+ [LZ]RS Disk( Mount| Operations)?", r["meterName"]) and "Managed" in r["productName"]}
+missing = disks - {(r[8], r[9]) for r in got}
+for r in bad: print("  not recorded so:", r)
+for m in missing: print("  recorded, not in the book:", m)
+print(f"{region}: {len(got)} rows fetched, {len(disks)} disk meters recorded, {len(missing)} missing, {len(bad)} other prices")
+sys.exit(bool(bad or missing))
+P
+done
+exit "$failed"
