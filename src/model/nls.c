@@ -148,16 +148,31 @@ clamp_worst(struct solve *s, const double *lo, const double *hi, bool *at_bound)
 	return true;
 }
 
-/* From one start to a minimum inside the bounds. */
-static int
-descend(const struct nls_problem *p, const double *start, struct nls_result *r)
+static void
+bounds_of(const struct nls_problem *p, double *lo, double *hi)
 {
-	double lo[FORM_MAX_K], hi[FORM_MAX_K];
 	p->form->bounds(&p->data, lo, hi);
 	if (p->lower)
 		memcpy(lo, p->lower, p->form->k * sizeof(*lo));
 	if (p->upper)
 		memcpy(hi, p->upper, p->form->k * sizeof(*hi));
+}
+
+static int
+finish(const struct nls_problem *p, const struct solve *s, struct nls_result *r)
+{
+	memcpy(r->theta, s->theta, sizeof(s->theta));
+	r->n_free = s->n_free;
+	r->rss = rss_of(p, r->theta);
+	return isfinite(r->rss) ? 0 : ERR_NUMERIC;
+}
+
+/* From one start to a minimum inside the bounds. */
+static int
+descend(const struct nls_problem *p, const double *start, struct nls_result *r)
+{
+	double lo[FORM_MAX_K], hi[FORM_MAX_K];
+	bounds_of(p, lo, hi);
 	struct solve s = {.problem = p, .k = p->form->k};
 	memset(r, 0, sizeof(*r));
 	for (size_t i = 0; i < p->form->k; i++) {
@@ -176,10 +191,60 @@ descend(const struct nls_problem *p, const double *start, struct nls_result *r)
 			break;
 		memset(r->covariance, 0, sizeof(r->covariance));
 	}
-	memcpy(r->theta, s.theta, sizeof(s.theta));
-	r->n_free = s.n_free;
-	r->rss = rss_of(p, r->theta);
-	return isfinite(r->rss) ? 0 : ERR_NUMERIC;
+	return finish(p, &s, r);
+}
+
+enum place { PLACE_FREE, PLACE_LOW, PLACE_HIGH, PLACES };
+
+/* One choice of who stands on which bound (a digit a parameter); the others start from *from. */
+static int
+solve_choice(const struct nls_problem *p, unsigned choice, const double *from, struct nls_result *r)
+{
+	double lo[FORM_MAX_K], hi[FORM_MAX_K];
+	bounds_of(p, lo, hi);
+	struct solve s = {.problem = p, .k = p->form->k};
+	memset(r, 0, sizeof(*r));
+	for (size_t i = 0; i < p->form->k; i++, choice /= PLACES) {
+		enum place place = (enum place)(choice % PLACES);
+		r->at_bound[i] = p->fixed[i] || place != PLACE_FREE;
+		if (p->fixed[i] && place != PLACE_FREE)
+			return ERR_RANGE; /* the same choice as another one */
+		s.theta[i] = p->fixed[i]           ? p->value[i]
+			     : place == PLACE_LOW  ? lo[i]
+			     : place == PLACE_HIGH ? hi[i]
+						   : fmin(fmax(from[i], lo[i]), hi[i]);
+		if (!r->at_bound[i])
+			s.map[s.n_free++] = i;
+	}
+	int rc = s.n_free ? solve(&s, r->covariance) : 0;
+	for (size_t j = 0; rc == 0 && j < s.n_free; j++) {
+		size_t i = s.map[j];
+		rc = s.theta[i] < lo[i] || s.theta[i] > hi[i] ? ERR_RANGE : 0;
+	}
+	return rc ? rc : finish(p, &s, r);
+}
+
+/*
+ * Who stands on a bound was chosen one at a time, which may end in a corner: try every choice, from
+ * the best point so far, and keep what is better.  At most 3^k small solves, and only where the
+ * bounds matter.
+ */
+static void
+try_choices(const struct nls_problem *p, struct nls_result *best)
+{
+	unsigned n = 1;
+	bool clamped = false;
+	for (size_t i = 0; i < p->form->k; i++) {
+		clamped = clamped || (best->at_bound[i] && !p->fixed[i]);
+		n *= PLACES;
+	}
+	double from[FORM_MAX_K];
+	memcpy(from, best->theta, sizeof(from));
+	for (unsigned choice = 1; clamped && choice < n; choice++) {
+		struct nls_result one;
+		if (solve_choice(p, choice, from, &one) == 0 && one.rss < best->rss * (1 - 1e-9))
+			*best = one;
+	}
 }
 
 int
@@ -201,6 +266,8 @@ nls_fit(const struct nls_problem *p, struct nls_result *r, struct err *err)
 			*r = one;
 		found = true;
 	}
+	if (found)
+		try_choices(p, r);
 	gsl_set_error_handler(old);
 	if (found)
 		return 0;
