@@ -110,7 +110,8 @@ put_sizes(struct doc *d, const struct disk_model *m)
 	if (m->n_sizes == 0)
 		return;
 	struct doc_table *t = doc_table(d,
-		"IOPS against block size: (I0^-p + (B/bs)^-p)^(-1/p); p = 1 is time = a + b bs",
+		"IOPS against block size: (I0^-p + (B/bs)^-p)^(-1/p); p = 1 is time = a + b bs, "
+		"\"lesser\" two quotas",
 		columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < m->n_sizes; i++) {
 		const struct model_size *s = &m->sizes[i];
@@ -119,7 +120,10 @@ put_sizes(struct doc *d, const struct disk_model *m)
 		doc_row(d, t);
 		doc_cell(d, t, 0, "%s", names_text(&profile_op_names, s->op));
 		doc_cell(d, t, 1, "%g", s->qd);
-		doc_cell(d, t, 2, "%g", s->p);
+		if (isnan(s->p))
+			doc_cell(d, t, 2, "lesser");
+		else
+			doc_cell(d, t, 2, "%g", s->p);
 		put_rate(d, t, 3, "", (double[]){s->i0_iops, s->i0_lo_iops, s->i0_hi_iops});
 		put_rate(d, t, 4, "", (double[]){s->b_mibps, s->b_lo_mibps, s->b_hi_mibps});
 		put_number(d, t, 5, " us", s->a_us);
@@ -271,5 +275,8 @@ model_doc(struct doc *d, const struct disk_model *m)
 	put_chart(d, m);
 	put_sizes(d, m);
 	put_syncs(d, m);
+	model_doc_commits(d, m);
+	model_doc_mixes(d, m);
+	model_doc_loads(d, m);
 	doc_findings(d, "Findings", m->findings, m->n_findings);
 }

@@ -13,6 +13,8 @@
 struct curve_context {
 	int device; /* enum profile_device, or -1 */
 	double cap_iops; /* the seller's cap at this block size; NaN: none */
+	/* the operation has its depths at another block size, so that few of them here are enough */
+	bool beside;
 };
 
 /*

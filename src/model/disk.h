@@ -56,9 +56,15 @@ struct model_curve {
 	int wall_reached; /* flag: 0: only a lower bound of the wall */
 	double x_inf_iops; /* saturation rate min of wall and 1/c, as section 1.3 */
 	double knee_qd, efficient_qd; /* q*; q where R = 1.5 L1 */
+	/* saturation test: exponent of throughput over the last two depths; a wall shows below 0.1,
+	 * above 0.3 the data hold only a lower bound of it */
+	double growth;
 	double residual_frac; /* sqrt(RSS/(n-k)), relative */
 	double rss;
 	double n_points;
+	double qd_min, qd_max; /* depths measured: outside, answers are extrapolated */
+	const char **flags; /* codes of the findings about this curve (traps of models.md 1.7) */
+	size_t n_flags;
 	/* (J'J)^-1 of the fitted parameters, row-major k x k, 0 where one was fixed; order: three
 	 * ln L1, ln (c/L1), ln C; power ln L1, g, ln C; two ln L1, ln C */
 	double *cov;
@@ -73,18 +79,28 @@ struct model_curve {
 	int trust;
 };
 
-/* IOPS against block size at one depth: (I0^-p + (B/bs)^-p)^(-1/p). */
+/*
+ * IOPS against block size at one depth: (I0^-p + (B/bs)^-p)^(-1/p), and what was measured there.
+ * Writes smaller than block_b, or no multiple of it, are points but no part of the law: the device
+ * reads the rest of a physical block before it writes (struct disk_model, rmw_frac).
+ */
 struct model_size {
 	int op;
 	double qd;
-	double p; /* 1: one after another; 2: SSD behind a link */
+	double p; /* 1: one after another; 2: SSD behind a link; NaN: exactly the lesser of I0 and
+		     B/bs, as two independent quotas give */
 	double i0_iops, i0_lo_iops, i0_hi_iops;
 	double b_mibps, b_lo_mibps, b_hi_mibps;
 	double a_us, b_us_per_kib; /* p = 1: time per I/O = a + b bs */
 	double residual_frac, max_error_frac;
-	double knee_b; /* block size where i0 x bs = B */
-	double *bs_b, *iops;
-	size_t n_bs_b, n_iops;
+	double knee_b; /* block size where i0 x bs = B; a break in the points when the flag says so */
+	double knee_lo_b, knee_hi_b; /* of a break: the grid step it lies in */
+	int knee_measured; /* flag: two straight pieces tell the points better than any law */
+	double block_b; /* writes: physical block, 4 KiB at least; NaN for reads */
+	double bs_min_b, bs_max_b; /* sizes measured */
+	/* ascending; latencies NaN where not known */
+	double *bs_b, *iops, *mean_us, *p50_us, *p99_us, *p999_us;
+	size_t n_bs_b, n_iops, n_mean_us, n_p50_us, n_p99_us, n_p999_us;
 	int trust;
 };
 
@@ -98,6 +114,57 @@ struct model_sync {
 	int trust;
 };
 
+/* Commits of several writers at once, of one mode, pattern and size: two counts of writers or more. */
+struct model_commit {
+	int mode, pattern;
+	double bs_b;
+	double flush_us; /* mean of one writer; NaN: one writer was not measured */
+	/* rate at the most writers over the closed form of group commit without work in between, which
+	 * is about writers / 2F: 2 / writers is one after another, 2 all at once */
+	double group_frac;
+	double *writers, *syncs_per_s, *syncs_lo, *syncs_hi; /* ascending writers */
+	double *mean_us, *mean_lo_us, *mean_hi_us, *p50_us, *p99_us, *p999_us; /* of one commit */
+	size_t n_writers, n_syncs_per_s, n_syncs_lo, n_syncs_hi;
+	size_t n_mean_us, n_mean_lo_us, n_mean_hi_us, n_p50_us, n_p99_us, n_p999_us;
+	int trust;
+};
+
+/* One flush against the bytes it carries: F = F0 + bytes / B, one writer. */
+struct model_flush {
+	int mode, pattern;
+	double f0_us, f0_lo_us, f0_hi_us;
+	double b_mibps, b_lo_mibps, b_hi_mibps; /* NaN: larger flushes took no longer */
+	double residual_frac;
+	double *bs_b, *mean_us;
+	size_t n_bs_b, n_mean_us;
+	int trust;
+};
+
+/*
+ * Reads and writes at once, of one block size: the frontier (r/R0)^a + (w/W0)^a = 1 through the
+ * measured totals; R0 and W0 are what either side does alone at the same depth.
+ */
+struct model_mix {
+	int op; /* of the reads: random or sequential */
+	double bs_b;
+	double a, a_lo,
+		a_hi; /* 1: one shared budget; 0.6: local flash; above: budgets of their own */
+	double harmonic_frac; /* measured total over 1 / (m/R0 + (1-m)/W0) */
+	double *read_frac, *qd, *iops, *iops_lo, *iops_hi; /* totals, ascending share of reads */
+	size_t n_read_frac, n_qd, n_iops, n_iops_lo, n_iops_hi;
+	int trust;
+};
+
+/* Latency at arrival rates (open loop), as measured; the curve of the same operation beside it. */
+struct model_load {
+	int op;
+	double bs_b;
+	double *rate_iops, *mean_us, *p50_us, *p99_us, *p999_us; /* ascending rate */
+	double *over_curve; /* mean measured over (L1 - c) / (1 - c rate); NaN: no curve says */
+	size_t n_rate_iops, n_mean_us, n_p50_us, n_p99_us, n_p999_us, n_over_curve;
+	int trust;
+};
+
 struct disk_model {
 	const char *name;
 	const char *family, *sku;
@@ -107,12 +174,25 @@ struct disk_model {
 	int trust;
 	double quota_iops, quota_mbps; /* stated by the seller; NaN: none */
 	double quota_write_iops, quota_write_mbps; /* of writes; NaN: as above */
+	double physical_block_b; /* stated, or 4 KiB */
+	/* rate of writes below that block over the rate at it: read, modify, write.  Measured, or 0.6
+	 * assumed for local flash and disks; NaN: unknown (cloud, network) */
+	double rmw_frac;
+	int rmw_trust;
 	struct model_curve *curves;
 	size_t n_curves;
 	struct model_size *sizes;
 	size_t n_sizes;
 	struct model_sync *syncs;
 	size_t n_syncs;
+	struct model_commit *commits;
+	size_t n_commits;
+	struct model_flush *flushes;
+	size_t n_flushes;
+	struct model_mix *mixes;
+	size_t n_mixes;
+	struct model_load *loads;
+	size_t n_loads;
 	struct finding *findings; /* traps of models.md 1.7 and the audit */
 	size_t n_findings;
 };
@@ -131,7 +211,8 @@ int disk_model_load(
 	const char *path, struct arena *a, struct disk_model *m, char sha256[65], struct err *err);
 
 /*
- * The same disk without its wall and block-size law: latency at the lightest depth, commits as they are.
+ * The same disk without its walls: latency at the lightest depth and over block sizes there, commits
+ * as they are.
  * For another size of its tier, whose caps are known: there the measured wall says nothing.  Findings
  * and names are shared with *m, which must live as long.
  */
@@ -177,5 +258,28 @@ int disk_latency_at_rate(const struct disk_model *m, enum profile_op op, double 
  * sit in a volatile cache, and the answer is ERR_UNSUPPORTED. */
 int disk_sync_latency(const struct disk_model *m, double bs_b, enum model_statistic stat,
 	struct estimate *us, struct err *err);
+
+/*
+ * Commits a second when `writers` write bs_b each and wait, and how long one waits (writers over
+ * rate; percentiles interpolated).  Inside the measured counts interpolated; beyond them the rate
+ * stays.  Without counts the closed form of group commit without work in between (db.h), trust
+ * assumed, between one after another and all at once.
+ * ERR_RANGE for less than one writer, else as disk_sync_latency().
+ */
+int disk_commit_rate(const struct disk_model *m, double bs_b, double writers,
+	struct estimate *per_s, struct err *err);
+int disk_commit_latency(const struct disk_model *m, double bs_b, double writers,
+	enum model_statistic stat, struct estimate *us, struct err *err);
+
+/*
+ * Largest total rate of random reads and writes of bs_b, read_frac (0..1) of them reads, under the
+ * caps (may be NULL).  A measured mix of that share (within 0.05) and size wins; else the frontier
+ * through the measured mixes (derived); else, assumed, one shared budget on cloud disks, hard disks
+ * and networks, and on flash the harmonic mix less 1 - 0.2 x 4m(1-m), whose lower end is a frontier
+ * of exponent 0.6 (models.md 3.4).
+ * ERR_RANGE: read_frac; else as disk_wall() of either side.
+ */
+int disk_mix_wall(const struct disk_model *m, double bs_b, double read_frac,
+	const struct disk_caps *caps, struct estimate *iops, struct err *err);
 
 #endif /* MODEL_DISK_H */

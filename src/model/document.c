@@ -1,6 +1,8 @@
 /*
  * document.c - the tables of "tierwise/model/1", and the words of the module's enums.
  */
+#include "model/document.h"
+
 #include "model/disk.h"
 
 static const char *const form_table[] = {
@@ -54,9 +56,13 @@ static const struct schema_field curve_fields[] = {
 	NUMBER(x_inf_iops, "1/s", "saturation throughput of wall and slope; a lower bound when the wall was not reached"),
 	NUMBER(knee_qd, "", "depth at which the wall begins"),
 	NUMBER(efficient_qd, "", "depth at which latency is 1.5 times the light one"),
+	REAL(growth, "", "exponent of throughput over the last two depths: under 0.1 the wall shows, over 0.3 the data give a lower bound"),
 	NUMBER(residual_frac, "", "sqrt(RSS / (points - parameters)), relative"),
 	NUMBER(rss, "", "sum of squared residuals in ln latency"),
 	NUMBER(n_points, "", "depths behind the curve"),
+	NUMBER(qd_min, "", "least depth measured"),
+	NUMBER(qd_max, "", "largest depth measured; beyond, answers are extrapolated"),
+	FIELD_TEXTS(T, flags, n_flags, false, "codes of the findings about this curve"),
 	NUMBER(dof, "", "points less parameters"),
 	FIELD_NUMBERS(T, cov, n_cov, false, -ANY, ANY, "", "(J'J)^-1 of the parameters, row by row"),
 	ARRAY(qd, "", "depths, ascending"),
@@ -79,16 +85,26 @@ static const struct schema_field curve_fields[] = {
 static const struct schema_field size_fields[] = {
 	FIELD_WORD(T, op, &profile_op_names, true, "operation"),
 	FIELD_NUMBER(T, qd, true, 1e-6, ANY, "", "outstanding I/O"),
-	NUMBER(p, "", "exponent: 1 one I/O after another, 2 behind a link"),
+	NUMBER(p, "", "exponent: 1 one I/O after another, 2 behind a link; absent: exactly the lesser of i0 and b / size"),
 	BETWEEN(i0_iops, i0_lo_iops, i0_hi_iops, "1/s", "IOPS of vanishing blocks"),
 	BETWEEN(b_mibps, b_lo_mibps, b_hi_mibps, "MiB/s", "bandwidth of endless blocks"),
 	NUMBER(a_us, "us", "p = 1: time of a command"),
 	NUMBER(b_us_per_kib, "us/KiB", "p = 1: time of a KiB"),
 	NUMBER(residual_frac, "", "sqrt(RSS / (points - 2)), relative"),
-	NUMBER(max_error_frac, "", "largest error over the points, relative"),
-	NUMBER(knee_b, "B", "block size at which command and transfer weigh the same"),
+	NUMBER(max_error_frac, "", "largest error over the points of the law, relative"),
+	NUMBER(knee_b, "B", "block size at which command and transfer weigh the same, or where the points break"),
+	NUMBER(knee_lo_b, "B", "a break: last size before it"),
+	NUMBER(knee_hi_b, "B", "a break: first size behind it"),
+	FIELD_FLAG(T, knee_measured, "the points break there: two straight pieces tell them better than a law"),
+	NUMBER(block_b, "B", "writes: physical block; smaller writes and odd sizes are no part of the law"),
+	NUMBER(bs_min_b, "B", "smallest size measured"),
+	NUMBER(bs_max_b, "B", "largest size measured"),
 	ARRAY(bs_b, "B", "block sizes, ascending"),
 	ARRAY(iops, "1/s", "IOPS at each"),
+	ARRAY(mean_us, "us", "mean latency at each"),
+	ARRAY(p50_us, "us", "median at each"),
+	ARRAY(p99_us, "us", "99th percentile at each"),
+	ARRAY(p999_us, "us", "99.9th percentile at each"),
 	FIELD_WORD(T, trust, &trust_names, false, "weakest source among the points"),
 };
 #undef T
@@ -110,12 +126,83 @@ static const struct schema_field sync_fields[] = {
 };
 #undef T
 
-static const struct schema curve_schema =
+#define T struct model_commit
+static const struct schema_field commit_fields[] = {
+	FIELD_WORD(T, mode, &profile_sync_mode_names, true, "how the write was made durable"),
+	FIELD_WORD(T, pattern, &profile_pattern_names, false, "whether the file grew"),
+	NUMBER(bs_b, "B", "bytes written before each sync"),
+	NUMBER(flush_us, "us", "mean commit of one writer"),
+	NUMBER(group_frac, "", "rate at the most writers over the closed form of group commit"),
+	ARRAY(writers, "", "writers at once, ascending"),
+	ARRAY(syncs_per_s, "1/s", "commits a second of all of them"),
+	ARRAY(syncs_lo, "1/s", "lower end of the interval"),
+	ARRAY(syncs_hi, "1/s", "upper end of the interval"),
+	ARRAY(mean_us, "us", "mean of one commit"),
+	ARRAY(mean_lo_us, "us", "lower end of the interval of the mean"),
+	ARRAY(mean_hi_us, "us", "upper end of the interval of the mean"),
+	ARRAY(p50_us, "us", "median of one commit"),
+	ARRAY(p99_us, "us", "99th percentile of one commit"),
+	ARRAY(p999_us, "us", "99.9th percentile of one commit"),
+	FIELD_WORD(T, trust, &trust_names, false, "weakest source among the points"),
+};
+#undef T
+
+#define T struct model_flush
+static const struct schema_field flush_fields[] = {
+	FIELD_WORD(T, mode, &profile_sync_mode_names, true, "how the write was made durable"),
+	FIELD_WORD(T, pattern, &profile_pattern_names, false, "whether the file grew"),
+	BETWEEN(f0_us, f0_lo_us, f0_hi_us, "us", "flush that carries nothing"),
+	BETWEEN(b_mibps, b_lo_mibps, b_hi_mibps, "MiB/s", "bytes a flush carries in time; absent: larger ones took no longer"),
+	NUMBER(residual_frac, "", "sqrt(RSS / (points - 2)), relative"),
+	ARRAY(bs_b, "B", "bytes of each flush, ascending"),
+	ARRAY(mean_us, "us", "mean of one commit at each"),
+	FIELD_WORD(T, trust, &trust_names, false, "weakest source among the points"),
+};
+#undef T
+
+#define T struct model_mix
+static const struct schema_field mix_fields[] = {
+	FIELD_WORD(T, op, &profile_op_names, true, "operation of the reads"),
+	FIELD_NUMBER(T, bs_b, true, 1, ANY, "B", "block size"),
+	BETWEEN(a, a_lo, a_hi, "", "exponent of (r/R0)^a + (w/W0)^a = 1: 1 one shared budget, less: they hinder each other, more: budgets of their own"),
+	NUMBER(harmonic_frac, "", "total measured over 1 / (m/R0 + (1-m)/W0)"),
+	ARRAY(read_frac, "", "shares of reads, ascending"),
+	ARRAY(qd, "", "depth of each"),
+	ARRAY(iops, "1/s", "reads and writes together"),
+	ARRAY(iops_lo, "1/s", "lower end of the interval"),
+	ARRAY(iops_hi, "1/s", "upper end of the interval"),
+	FIELD_WORD(T, trust, &trust_names, false, "weakest source among the points"),
+};
+#undef T
+
+#define T struct model_load
+static const struct schema_field load_fields[] = {
+	FIELD_WORD(T, op, &profile_op_names, true, "operation"),
+	FIELD_NUMBER(T, bs_b, true, 1, ANY, "B", "block size"),
+	ARRAY(rate_iops, "1/s", "arrivals a second, ascending"),
+	ARRAY(mean_us, "us", "mean latency from the intended start"),
+	ARRAY(p50_us, "us", "median"),
+	ARRAY(p99_us, "us", "99th percentile"),
+	ARRAY(p999_us, "us", "99.9th percentile"),
+	ARRAY(over_curve, "", "mean over what the closed-loop curve says at this rate"),
+	FIELD_WORD(T, trust, &trust_names, false, "weakest source among the points"),
+};
+#undef T
+
+const struct schema model_curve_schema =
 	SCHEMA_PART("latency against depth", struct model_curve, curve_fields);
-static const struct schema size_schema =
+const struct schema model_size_schema =
 	SCHEMA_PART("IOPS against block size", struct model_size, size_fields);
-static const struct schema sync_schema =
+const struct schema model_sync_schema =
 	SCHEMA_PART("durable writes", struct model_sync, sync_fields);
+const struct schema model_commit_schema =
+	SCHEMA_PART("commits against writers", struct model_commit, commit_fields);
+const struct schema model_flush_schema =
+	SCHEMA_PART("one flush against its bytes", struct model_flush, flush_fields);
+const struct schema model_mix_schema =
+	SCHEMA_PART("reads and writes at once", struct model_mix, mix_fields);
+const struct schema model_load_schema =
+	SCHEMA_PART("latency at arrival rates", struct model_load, load_fields);
 
 #define T struct disk_model
 static const struct schema_field model_fields[] = {
@@ -132,9 +219,16 @@ static const struct schema_field model_fields[] = {
 	NUMBER(quota_mbps, "MB/s", "throughput the seller allows, 10^6 bytes"),
 	NUMBER(quota_write_iops, "1/s", "the same for writes; absent: as quota_iops"),
 	NUMBER(quota_write_mbps, "MB/s", "the same for writes; absent: as quota_mbps"),
-	FIELD_LIST(T, curves, n_curves, &curve_schema, false, "latency against depth"),
-	FIELD_LIST(T, sizes, n_sizes, &size_schema, false, "IOPS against block size"),
-	FIELD_LIST(T, syncs, n_syncs, &sync_schema, false, "durable writes"),
+	NUMBER(physical_block_b, "B", "physical block as stated, 4 KiB at least"),
+	NUMBER(rmw_frac, "", "rate of writes below the physical block over the rate at it; absent: unknown"),
+	FIELD_WORD(T, rmw_trust, &trust_names, false, "where rmw_frac comes from"),
+	FIELD_LIST(T, curves, n_curves, &model_curve_schema, false, "latency against depth"),
+	FIELD_LIST(T, sizes, n_sizes, &model_size_schema, false, "IOPS against block size"),
+	FIELD_LIST(T, syncs, n_syncs, &model_sync_schema, false, "durable writes"),
+	FIELD_LIST(T, commits, n_commits, &model_commit_schema, false, "commits against writers"),
+	FIELD_LIST(T, flushes, n_flushes, &model_flush_schema, false, "one flush against its bytes"),
+	FIELD_LIST(T, mixes, n_mixes, &model_mix_schema, false, "reads and writes at once"),
+	FIELD_LIST(T, loads, n_loads, &model_load_schema, false, "latency at arrival rates (open loop)"),
 	FIELD_LIST(T, findings, n_findings, &finding_schema, false, "what a report must repeat"),
 };
 #undef T

@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "model/audit.h"
+#include "model/commits.h"
 #include "model/curve.h"
+#include "model/document.h"
+#include "model/loads.h"
+#include "model/mix.h"
 #include "model/predict.h"
 #include "model/sizes.h"
 #include "model/traps.h"
@@ -31,13 +35,16 @@ identity(const struct profile *p, const char *sha256, struct arena *a, struct di
 	}
 }
 
-static const struct schema *
-curve_schema(void)
+/* Few depths, but five or more at another size: the ladder of a measurement and its other sizes. */
+static bool
+beside_a_ladder(const struct series_list *list, const struct series *s)
 {
-	for (size_t i = 0; i < disk_model_schema.n_fields; i++)
-		if (strcmp(disk_model_schema.fields[i].name, "curves") == 0)
-			return disk_model_schema.fields[i].sub;
-	return NULL;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct series *o = &list->items[i];
+		if (o != s && o->op == s->op && o->n >= 5 && s->n < 3)
+			return true;
+	}
+	return false;
 }
 
 static int
@@ -49,9 +56,10 @@ fit_curves(const struct series_list *list, struct arena *a, struct findings *out
 		return err_nomem(err);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct series *s = &list->items[i];
-		struct curve_context ctx = {m->device, predict_quota(m, s->op, s->bs_b)};
+		struct curve_context ctx = {
+			m->device, predict_quota(m, s->op, s->bs_b), beside_a_ladder(list, s)};
 		struct model_curve *c = &m->curves[m->n_curves];
-		schema_clear(curve_schema(), c);
+		schema_clear(&model_curve_schema, c);
 		if (s->n == 0 && isnan(s->loose_iops))
 			continue; /* every cell of it contradicts itself: the findings say so */
 		int rc = curve_fit(s, &ctx, a, out, c, err);
@@ -104,10 +112,16 @@ disk_model_fit(const struct profile *p, const char *profile_sha256, const struct
 	if (rc == 0)
 		rc = sizes_fit(p, a, &out, m, err);
 	if (rc == 0)
+		rc = loads_fit(p, a, &out, m, err);
+	if (rc == 0)
+		rc = mix_fit(p, a, m, err);
+	if (rc == 0)
 		rc = sizes_syncs(p, a, m, err);
+	if (rc == 0)
+		rc = commits_fit(p, a, m, err);
 	if (rc)
 		return err_context(err, "%s", p->name ? p->name : "profile");
-	if (m->n_curves == 0 && m->n_sizes == 0 && m->n_syncs == 0)
+	if (m->n_curves + m->n_sizes + m->n_syncs + m->n_loads == 0)
 		return nothing_to_fit(p, &out, err);
 	m->findings = out.items;
 	m->n_findings = out.n;

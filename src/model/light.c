@@ -43,8 +43,17 @@ disk_model_light(
 		if (!isnan(c->l1_us) && c->n_qd > 0 && c->qd[0] <= 2)
 			light->curves[light->n_curves++] = flat(c);
 	}
-	light->sizes = NULL;
+	light->sizes = arena_array(a, m->n_sizes, sizeof(*light->sizes));
+	if (m->n_sizes && !light->sizes)
+		return err_nomem(err);
 	light->n_sizes = 0;
+	for (size_t i = 0; i < m->n_sizes; i++)
+		if (m->sizes[i].qd == 1) /* deeper ones are walls */
+			light->sizes[light->n_sizes++] = m->sizes[i];
+	light->mixes = NULL;
+	light->n_mixes = 0;
+	light->loads = NULL;
+	light->n_loads = 0;
 	light->quota_iops = light->quota_mbps = (double)NAN;
 	light->quota_write_iops = light->quota_write_mbps = (double)NAN;
 	return 0;

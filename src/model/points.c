@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "model/ratio.h"
+#include "model/slices.h"
 
 double
 points_rate(const struct profile_cell *c)
@@ -26,6 +27,30 @@ bool
 points_off_curve(const struct profile_cell *c)
 {
 	return (c->mix_read_frac > 0 && c->mix_read_frac < 1) || !isnan(c->asked_iops);
+}
+
+bool
+points_first_write(const struct profile *p, const struct profile_cell *c)
+{
+	const struct profile_series *first = p->first_write;
+	if (!first || !c->note || c->op != first->op || c->bs_b != first->bs_b ||
+		c->qd != first->qd)
+		return false;
+	for (size_t i = 0; i < p->n_cells; i++) {
+		const struct profile_cell *o = &p->cells[i];
+		if (o != c && o->op == c->op && o->bs_b == c->bs_b && o->qd == c->qd &&
+			!points_off_curve(o))
+			return true;
+	}
+	return false;
+}
+
+bool
+points_little_off(const struct profile *p, const struct profile_cell *c)
+{
+	bool exact = profile_cell_trust(p, c) <= TRUST_IMPORTED;
+	double ratio = points_little(c);
+	return ratio < 0.90 || ratio > (exact ? 1.02 : 1.10);
 }
 
 double
@@ -52,8 +77,7 @@ points_contradictory(const struct profile *p, const struct profile_cell *c)
 	double rate = points_rate(c);
 	if (points_off_curve(c) || isnan(rate) || isnan(c->qd))
 		return false;
-	double ratio = points_little(c);
-	if (ratio < 0.90 || ratio > 1.10)
+	if (points_little_off(p, c))
 		return true;
 	/* A measured bump is kept (a trap says so); a published rate whose latency would lie below
 	 * the light one needs more outstanding I/O than stated. */
@@ -113,18 +137,13 @@ complete(const struct profile *p, const struct profile_cell *c, const char *labe
 	return point->mean_us > 0 && point->iops > 0;
 }
 
-static void
-percentiles(const struct profile_cell *c, const char *label, struct findings *out, struct point *pt)
+bool
+points_percentiles(const struct profile_cell *c, struct point *pt)
 {
 	/* fio's percentiles are of completion: where submission blocks they say nothing. */
-	if (c->submit_frac > 0.5) {
-		findings_add(out, SEVERITY_WARNING, "submission-blocks",
-			"measure with direct I/O, or give total-latency percentiles",
-			"%s, QD%g: %.0f %% of the latency is spent inside submission; the "
-			"completion percentiles are not used",
-			label, c->qd, 100 * c->submit_frac);
-		return;
-	}
+	bool completion = c->percentile_of && strcmp(c->percentile_of, "clat") == 0;
+	if (completion && c->submit_frac > 0.5)
+		return false;
 	pt->p50_us = c->p50_us;
 	pt->p99_us = c->p99_us;
 	pt->p999_us = c->p999_us;
@@ -134,15 +153,55 @@ percentiles(const struct profile_cell *c, const char *label, struct findings *ou
 		pt->p99_us = sqrt(c->p99_lo_us * c->p99_hi_us); /* a published range of runs */
 	pt->p999_lo_us = c->p999_lo_us;
 	pt->p999_hi_us = c->p999_hi_us;
+	return true;
 }
 
-/* All NaN, one run. */
-static struct point
-point_of(const struct profile *p, const struct profile_cell *c)
+static void
+percentiles(const struct profile_cell *c, const char *label, struct findings *out, struct point *pt)
+{
+	bool used = points_percentiles(c, pt);
+	if (!(c->submit_frac > 0.5))
+		return;
+	findings_add(out, SEVERITY_WARNING, "submission-blocks",
+		"measure with direct I/O and an asynchronous engine",
+		"%s, QD%g: %.0f %% of the latency is spent inside submission, so the disk may "
+		"never "
+		"have held that depth; %s",
+		label, c->qd, 100 * c->submit_frac,
+		used ? "percentiles are of the whole latency and used"
+		     : "the completion percentiles are not used");
+}
+
+/* Credits or a cache that ran out inside the cell: the late rate is the disk's. */
+static void
+late_plateau(
+	const struct profile_cell *c, const char *label, struct findings *out, struct point *pt)
+{
+	struct plateaus t;
+	if (!slices_plateaus(c->slice_iops, c->n_slice_iops, &t))
+		return;
+	char one[32], two[32];
+	units_count_text(round(t.early), one);
+	units_count_text(round(t.late), two);
+	findings_add(out, SEVERITY_WARNING, "two-plateaus",
+		"run longer than the credits or the cache last: until then a run proves nothing "
+		"about the rate that stays",
+		"%s, QD%g: %s IOPS in the first tenth of the run, %s in its last half: credits or "
+		"a "
+		"cache ran out; the late rate is used",
+		label, c->qd, one, two);
+	pt->iops = t.late;
+	pt->mean_us = 1e6 * pt->qd / t.late;
+	pt->mean_lo_us = pt->mean_hi_us = (double)NAN; /* of both together */
+	pt->trust = weakest(pt->trust, TRUST_DERIVED);
+}
+
+struct point
+points_empty(const struct profile *p, const struct profile_cell *c)
 {
 	const double no = (double)NAN;
 	return (struct point){c->qd, no, no, no, no, no, c->mean_lo_us, c->mean_hi_us, no, no, no,
-		no, no, 1, profile_cell_trust(p, c)};
+		no, no, no, 1, profile_cell_trust(p, c)};
 }
 
 static struct series *
@@ -183,11 +242,26 @@ add_loose(const struct profile *p, const struct profile_cell *c, struct findings
 		isnan(c->qd) ? "" : " that can be right");
 }
 
+/* The audit names rows that are 10 % off; a measured one above 1.02 is no sounder. */
+static void
+more_than_outstanding(const struct profile *p, const struct profile_cell *c, const char *label,
+	struct findings *out)
+{
+	double ratio = points_little(c);
+	if (!points_little_off(p, c) || !(ratio > 1.02 && ratio <= 1.10))
+		return;
+	findings_add(out, SEVERITY_WARNING, "little-law",
+		"look for a wrong depth, a per-job mean or a unit error; measure to replace it",
+		"%s, QD%g: IOPS x latency is %.3f of what was outstanding, and a closed loop holds "
+		"no more than 1 (1.02 with noise): left out of the fit",
+		label, c->qd, ratio);
+}
+
 static int
 add_cell(const struct profile *p, const struct profile_cell *c, struct arena *a,
 	struct findings *out, struct series_list *list)
 {
-	if (isnan(c->bs_b) || points_off_curve(c))
+	if (isnan(c->bs_b) || points_off_curve(c) || points_first_write(p, c))
 		return 0;
 	struct series *s = series_for(list, a, c);
 	if (!s)
@@ -197,6 +271,7 @@ add_cell(const struct profile *p, const struct profile_cell *c, struct arena *a,
 		return 0;
 	}
 	if (points_contradictory(p, c)) {
+		more_than_outstanding(p, c, s->label, out);
 		/* A rate above what its depth allows was reached at another depth.  A provider's
 		 * disk is bounded by its SKU instead. */
 		bool sound = isnan(points_little(c));
@@ -204,10 +279,11 @@ add_cell(const struct profile *p, const struct profile_cell *c, struct arena *a,
 			add_loose(p, c, out, s);
 		return 0;
 	}
-	struct point point = point_of(p, c);
+	struct point point = points_empty(p, c);
 	if (!complete(p, c, s->label, out, &point))
 		return 0;
 	percentiles(c, s->label, out, &point);
+	late_plateau(c, s->label, out, &point);
 	struct point *points = arena_grow(a, s->points, s->n, sizeof(*points));
 	if (!points)
 		return ERR_NOMEM;
@@ -248,16 +324,33 @@ spread_ln(const struct point *points, size_t n)
 	return n > 1 ? sqrt(sum / (double)(n - 1)) : (double)NAN;
 }
 
-/* Repeats of one depth become one point. */
-static struct point
-merge(const struct point *points, size_t n)
+static double
+value_at(const struct point *p, size_t at)
 {
-	static const size_t values[] = {offsetof(struct point, iops),
-		offsetof(struct point, mean_us), offsetof(struct point, p50_us),
-		offsetof(struct point, p99_us), offsetof(struct point, p999_us),
-		offsetof(struct point, mean_lo_us), offsetof(struct point, mean_hi_us),
-		offsetof(struct point, p99_lo_us), offsetof(struct point, p99_hi_us),
-		offsetof(struct point, p999_lo_us), offsetof(struct point, p999_hi_us)};
+	double v;
+	memcpy(&v, (const char *)p + at, sizeof(v));
+	return v;
+}
+
+/* The interval covers what each run states and every run's own value. */
+static void
+cover(const struct point *points, size_t n, size_t value, size_t lo, size_t hi, struct point *all)
+{
+	double least = (double)NAN, most = (double)NAN;
+	for (size_t i = 0; i < n; i++) { /* fmin and fmax skip NaN */
+		double v = value_at(&points[i], value);
+		least = fmin(least, fmin(v, value_at(&points[i], lo)));
+		most = fmax(most, fmax(v, value_at(&points[i], hi)));
+	}
+	memcpy((char *)all + lo, &least, sizeof(least));
+	memcpy((char *)all + hi, &most, sizeof(most));
+}
+
+struct point
+points_merge(const struct point *points, size_t n)
+{
+#define AT(m) offsetof(struct point, m)
+	static const size_t values[] = {AT(iops), AT(mean_us), AT(p50_us), AT(p99_us), AT(p999_us)};
 	struct point all = points[0];
 	if (n == 1)
 		return all;
@@ -265,11 +358,20 @@ merge(const struct point *points, size_t n)
 		double v = mean_ln(points, n, values[i]);
 		memcpy((char *)&all + values[i], &v, sizeof(v));
 	}
-	for (size_t i = 1; i < n; i++)
+	cover(points, n, AT(mean_us), AT(mean_lo_us), AT(mean_hi_us), &all);
+	cover(points, n, AT(p99_us), AT(p99_lo_us), AT(p99_hi_us), &all);
+	cover(points, n, AT(p999_us), AT(p999_lo_us), AT(p999_hi_us), &all);
+	double least = INFINITY, most = 0;
+	for (size_t i = 0; i < n; i++) {
 		all.trust = weakest(all.trust, points[i].trust);
+		least = fmin(least, points[i].mean_us);
+		most = fmax(most, points[i].mean_us);
+	}
+	all.differ = most / least;
 	all.spread = spread_ln(points, n);
 	all.repeats = n;
 	return all;
+#undef AT
 }
 
 static void
@@ -282,7 +384,7 @@ merge_repeats(struct series *s)
 	for (size_t i = 0, end; i < s->n; i = end) {
 		for (end = i + 1; end < s->n && s->points[end].qd == s->points[i].qd;)
 			end++;
-		s->points[kept++] = merge(&s->points[i], end - i);
+		s->points[kept++] = points_merge(&s->points[i], end - i);
 	}
 	s->n = kept;
 }

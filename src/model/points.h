@@ -14,11 +14,12 @@
 
 #include "model/disk.h"
 
-/* One depth; repeats of it averaged in ln.  NaN: not known. */
+/* One depth; repeats of it averaged in ln, their intervals cover all of them.  NaN: not known. */
 struct point {
 	double qd, iops, mean_us, p50_us, p99_us, p999_us;
 	double mean_lo_us, mean_hi_us, p99_lo_us, p99_hi_us, p999_lo_us, p999_hi_us;
 	double spread; /* standard deviation of repeats in ln of the mean; NaN for one run */
+	double differ; /* largest mean of the repeats over the smallest; NaN for one run */
 	size_t repeats;
 	int trust; /* the weakest of its values */
 };
@@ -50,6 +51,24 @@ double points_little(const struct profile_cell *c);
 
 /* Both directions ran together, or requests came by a schedule: not a point of a closed-loop curve. */
 bool points_off_curve(const struct profile_cell *c);
+
+/* The first writing of the file, kept beside cells of the same kind: a burst or an allocation. */
+bool points_first_write(const struct profile *p, const struct profile_cell *c);
+
+/*
+ * Outside what Little's law leaves a closed loop of one direction: 0.90 to 1.02 (models.md 0.5),
+ * since ramps lose a little and nothing gains; figures somebody rounded for print get 1.10.
+ */
+bool points_little_off(const struct profile *p, const struct profile_cell *c);
+
+/* n runs of one cell as one point (n >= 1). */
+struct point points_merge(const struct point *points, size_t n);
+
+/* All NaN, one run, with the cell's depth and trust. */
+struct point points_empty(const struct profile *p, const struct profile_cell *c);
+
+/* Percentiles of the cell, unless they are of completion and submission took most of the time. */
+bool points_percentiles(const struct profile_cell *c, struct point *pt);
 
 /*
  * Latency of the lightest load of this operation, at most this block size: the mean at depth 1, or

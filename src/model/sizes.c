@@ -1,190 +1,299 @@
+/*
+ * sizes.c - IOPS over block size at one depth (models.md section 2): collecting the points, choosing
+ * and fitting a law.
+ */
 #include "model/sizes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "model/document.h"
 #include "model/nls.h"
 #include "model/points.h"
+#include "model/predict.h"
 
-enum { MAX_SIZES = 64 };
+enum { MAX_SIZES = 64, MAX_CELLS = 512 };
 
+/* Points of one operation and depth, ascending; what the law is fitted to is a part of them. */
 struct size_points {
-	double bs_b[MAX_SIZES], iops[MAX_SIZES], time_us[MAX_SIZES];
+	double bs_b[MAX_SIZES];
+	struct point at[MAX_SIZES];
 	size_t n;
+	double law_bs_b[MAX_SIZES], iops[MAX_SIZES], time_us[MAX_SIZES];
+	size_t n_law;
 	int trust;
 };
 
 double
+sizes_law(const struct model_size *s, double bs_b)
+{
+	double by_bytes = s->b_mibps * UNITS_MIB / bs_b;
+	if (isnan(s->p) || isnan(by_bytes))
+		return fmin(s->i0_iops, by_bytes); /* fmin skips NaN */
+	return exp(-form_pnorm(s->p, -log(s->i0_iops), -log(by_bytes), NULL));
+}
+
+/* From a physical block on no size is faster than a smaller one: noise is levelled downwards. */
+static void
+level(const struct model_size *s, double *iops)
+{
+	double least = INFINITY, from = isnan(s->block_b) ? 0 : s->block_b;
+	for (size_t i = 0; i < s->n_bs_b; i++) {
+		if (s->bs_b[i] < from) {
+			iops[i] = s->iops[i];
+			continue;
+		}
+		least = fmin(least, s->iops[i]);
+		iops[i] = least;
+	}
+}
+
+/* A write that is a part of a block is no faster than the block. */
+static double
+law_at(const struct model_size *s, double bs_b)
+{
+	return sizes_law(s, fmax(bs_b, s->block_b)); /* fmax skips NaN */
+}
+
+double
 sizes_iops(const struct model_size *s, double bs_b)
 {
-	double ln_a = -log(s->i0_iops), ln_b = log(bs_b / (s->b_mibps * UNITS_MIB));
-	return exp(-form_pnorm(s->p, ln_a, ln_b, NULL));
+	double iops[MAX_SIZES];
+	size_t n = s->n_bs_b;
+	for (size_t i = 0; i < n && i < s->n_iops && s->bs_b[i] <= bs_b; i++)
+		if (s->bs_b[i] == bs_b && bs_b < s->block_b)
+			return s->iops[i];
+	if (n < 5 || n > MAX_SIZES || s->n_iops != n)
+		return law_at(s, bs_b);
+	level(s, iops);
+	if (bs_b >= s->bs_b[0] && bs_b <= s->bs_b[n - 1])
+		return predict_interpolate(s->bs_b, iops, n, bs_b);
+	size_t end = bs_b < s->bs_b[0] ? 0 : n - 1;
+	return iops[end] * law_at(s, bs_b) / law_at(s, s->bs_b[end]);
 }
 
 static bool
-belongs(const struct profile_cell *c, int op, double qd)
+belongs(const struct profile *p, const struct profile_cell *c, int op, double qd)
 {
-	return c->op == op && c->qd == qd && !points_off_curve(c) && c->bs_b > 0 &&
-	       points_rate(c) > 0;
+	return c->op == op && c->qd == qd && c->bs_b > 0 && points_rate(c) > 0 &&
+	       !points_off_curve(c) && !points_first_write(p, c) && !points_little_off(p, c);
 }
 
-/* Sizes of one operation and depth, ascending; repeats of one size averaged in ln. */
-static void
-collect(const struct profile *p, int op, double qd, struct size_points *s)
+struct one_size {
+	double bs_b;
+	struct point at;
+};
+
+static int
+by_size(const void *a, const void *b)
 {
-	size_t repeats[MAX_SIZES] = {0};
-	*s = (struct size_points){0};
-	for (size_t i = 0; i < p->n_cells; i++) {
-		const struct profile_cell *c = &p->cells[i];
-		if (!belongs(c, op, qd))
-			continue;
-		size_t at = 0;
-		while (at < s->n && s->bs_b[at] < c->bs_b)
-			at++;
-		bool seen = at < s->n && s->bs_b[at] == c->bs_b;
-		if (!seen && s->n == MAX_SIZES)
-			continue;
-		for (size_t j = s->n; !seen && j > at; j--) {
-			s->bs_b[j] = s->bs_b[j - 1];
-			s->iops[j] = s->iops[j - 1];
-			repeats[j] = repeats[j - 1];
+	double x = ((const struct one_size *)a)->bs_b, y = ((const struct one_size *)b)->bs_b;
+	return (x > y) - (x < y);
+}
+
+static struct point
+point_of(const struct profile *p, const struct profile_cell *c)
+{
+	struct point pt = points_empty(p, c);
+	pt.iops = points_rate(c);
+	pt.mean_us = isnan(c->mean_us) ? 1e6 * c->qd / pt.iops : c->mean_us;
+	points_percentiles(c, &pt);
+	return pt;
+}
+
+static bool
+is_write(int op)
+{
+	return op == PROFILE_OP_RANDWRITE || op == PROFILE_OP_WRITE;
+}
+
+/* Split off what no law of whole blocks covers, unless hardly anything else is there. */
+static void
+choose_law_points(struct size_points *s, int op, double block_b)
+{
+	for (int all = 0; all < 2 && s->n_law < 2; all++) {
+		s->n_law = 0;
+		for (size_t i = 0; i < s->n; i++) {
+			if (!all && is_write(op) && fmod(s->bs_b[i], block_b) != 0)
+				continue;
+			s->law_bs_b[s->n_law] = s->bs_b[i];
+			s->iops[s->n_law] = s->at[i].iops;
+			s->time_us[s->n_law++] = 1e6 / s->at[i].iops;
 		}
-		if (!seen) {
-			s->n++;
-			s->bs_b[at] = c->bs_b;
-			s->iops[at] = 0;
-			repeats[at] = 0;
-		}
-		s->iops[at] += log(points_rate(c));
-		repeats[at]++;
-		int trust = profile_cell_trust(p, c);
-		s->trust = trust > s->trust ? trust : s->trust;
 	}
-	for (size_t i = 0; i < s->n; i++) {
-		s->iops[i] = exp(s->iops[i] / (double)repeats[i]);
-		s->time_us[i] = 1e6 / s->iops[i];
+}
+
+/* Sizes of one operation and depth; repeats of one size averaged in ln. */
+static void
+collect(const struct profile *p, int op, double qd, double block_b, struct size_points *s)
+{
+	struct one_size cells[MAX_CELLS];
+	struct point runs[MAX_CELLS];
+	size_t n = 0;
+	*s = (struct size_points){.trust = TRUST_MEASURED};
+	for (size_t i = 0; i < p->n_cells && n < MAX_CELLS; i++)
+		if (belongs(p, &p->cells[i], op, qd))
+			cells[n++] = (struct one_size){p->cells[i].bs_b, point_of(p, &p->cells[i])};
+	qsort(cells, n, sizeof(cells[0]), by_size);
+	for (size_t i = 0, end; i < n && s->n < MAX_SIZES; i = end) {
+		for (end = i; end < n && cells[end].bs_b == cells[i].bs_b; end++)
+			runs[end - i] = cells[end].at;
+		s->bs_b[s->n] = cells[i].bs_b;
+		s->at[s->n] = points_merge(runs, end - i);
+		s->trust = s->at[s->n].trust > s->trust ? s->at[s->n].trust : s->trust;
+		s->n++;
 	}
+	choose_law_points(s, op, block_b);
 }
 
 static int
-put_fit(const struct size_points *s, double p, struct arena *a, const struct nls_result *r,
-	struct model_size *out)
+put_points(const struct size_points *s, struct arena *a, struct model_size *out)
 {
-	double dof = (double)s->n - (double)r->n_free;
+	double *columns[6];
+	for (size_t k = 0; k < 6; k++) {
+		columns[k] = arena_array(a, s->n, sizeof(double));
+		if (!columns[k])
+			return ERR_NOMEM;
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		columns[0][i] = s->bs_b[i];
+		columns[1][i] = s->at[i].iops;
+		columns[2][i] = s->at[i].mean_us;
+		columns[3][i] = s->at[i].p50_us;
+		columns[4][i] = s->at[i].p99_us;
+		columns[5][i] = s->at[i].p999_us;
+	}
+	out->bs_b = columns[0];
+	out->iops = columns[1];
+	out->mean_us = columns[2];
+	out->p50_us = columns[3];
+	out->p99_us = columns[4];
+	out->p999_us = columns[5];
+	out->n_bs_b = out->n_iops = out->n_mean_us = s->n;
+	out->n_p50_us = out->n_p99_us = out->n_p999_us = s->n;
+	out->bs_min_b = s->bs_b[0];
+	out->bs_max_b = s->bs_b[s->n - 1];
+	return 0;
+}
+
+/* Value and interval of exp(ln_v) from its variance, noise included. */
+static void
+put_interval(double ln_half, double v, double *lo, double *hi)
+{
+	*lo = isnan(ln_half) ? (double)NAN : v * exp(-ln_half);
+	*hi = isnan(ln_half) ? (double)NAN : v * exp(ln_half);
+}
+
+static void
+put_fit(const struct size_points *s, double p, const struct nls_result *r, struct model_size *out)
+{
+	double dof = (double)s->n_law - (double)r->n_free, t = nls_t95(dof);
 	double s2 = dof >= 1 ? r->rss / dof : (double)NAN;
+	const double none = (double)NAN;
 	out->p = p;
 	out->residual_frac = sqrt(s2);
-	double half_i = nls_t95(dof) * sqrt(fmax(s2, 9e-4) * r->covariance[0]);
-	double half_b = nls_t95(dof) * sqrt(fmax(s2, 9e-4) * r->covariance[3]);
+	s2 = dof >= 1 ? fmax(s2, 9e-4) : none;
 	out->i0_iops = 1e6 * exp(-r->theta[0]);
 	out->b_mibps = 1e6 * exp(r->theta[1]) / UNITS_MIB;
-	if (!r->at_bound[0] && dof >= 1) {
-		out->i0_lo_iops = out->i0_iops * exp(-half_i);
-		out->i0_hi_iops = out->i0_iops * exp(half_i);
-	}
-	if (!r->at_bound[1] && dof >= 1) {
-		out->b_lo_mibps = out->b_mibps * exp(-half_b);
-		out->b_hi_mibps = out->b_mibps * exp(half_b);
-	}
+	put_interval(r->at_bound[0] ? none : t * sqrt(s2 * r->covariance[0]), out->i0_iops,
+		&out->i0_lo_iops, &out->i0_hi_iops);
+	put_interval(r->at_bound[1] ? none : t * sqrt(s2 * r->covariance[3]), out->b_mibps,
+		&out->b_lo_mibps, &out->b_hi_mibps);
 	if (p == 1) {
 		out->a_us = exp(r->theta[0]);
 		out->b_us_per_kib = UNITS_KIB * exp(-r->theta[1]);
 	}
+}
+
+/* Two quotas: the first `at` sizes stand at one rate, the others at one bandwidth (ln). */
+struct quotas {
+	size_t at;
+	double ln_iops, ln_b, rss;
+};
+
+static struct quotas
+quotas_at(const struct size_points *s, size_t at)
+{
+	struct quotas q = {at, (double)NAN, (double)NAN, 0};
+	double sum[2] = {0, 0};
+	for (size_t i = 0; i < s->n_law; i++)
+		sum[i >= at] += log(s->iops[i]) + (i >= at ? log(s->law_bs_b[i]) : 0);
+	if (at > 0)
+		q.ln_iops = sum[0] / (double)at;
+	if (at < s->n_law)
+		q.ln_b = sum[1] / (double)(s->n_law - at);
+	for (size_t i = 0; i < s->n_law; i++) {
+		double r = log(s->iops[i]) - fmin(q.ln_iops, q.ln_b - log(s->law_bs_b[i]));
+		q.rss += r * r;
+	}
+	return q;
+}
+
+/* Exactly the lesser of I0 and B/bs, by trying every place of the corner. */
+static struct quotas
+fit_quotas(const struct size_points *s)
+{
+	struct quotas best = quotas_at(s, 0);
+	for (size_t at = 1; at <= s->n_law; at++) {
+		struct quotas q = quotas_at(s, at);
+		if (q.rss < best.rss)
+			best = q;
+	}
+	return best;
+}
+
+static void
+put_quotas(const struct size_points *s, const struct quotas *q, struct model_size *out)
+{
+	double dof = (double)s->n_law - !isnan(q->ln_iops) - !isnan(q->ln_b), t = nls_t95(dof);
+	double s2 = dof >= 1 ? q->rss / dof : (double)NAN;
+	out->p = (double)NAN;
+	out->residual_frac = sqrt(s2);
+	s2 = dof >= 1 ? fmax(s2, 9e-4) : (double)NAN;
+	out->i0_iops = exp(q->ln_iops);
+	out->b_mibps = exp(q->ln_b) / UNITS_MIB;
+	put_interval(
+		t * sqrt(s2 / (double)q->at), out->i0_iops, &out->i0_lo_iops, &out->i0_hi_iops);
+	put_interval(t * sqrt(s2 / (double)(s->n_law - q->at)), out->b_mibps, &out->b_lo_mibps,
+		&out->b_hi_mibps);
+	if (isnan(out->i0_iops))
+		out->i0_lo_iops = out->i0_hi_iops = (double)NAN;
+	if (isnan(out->b_mibps))
+		out->b_lo_mibps = out->b_hi_mibps = (double)NAN;
+}
+
+/* Largest error and knee of the law; a break in the points where there is one. */
+static void
+put_shape(const struct size_points *s, struct model_size *out)
+{
+	struct size_break b;
 	out->knee_b = out->b_mibps * UNITS_MIB / out->i0_iops;
 	out->max_error_frac = 0;
-	out->bs_b = arena_array(a, s->n, sizeof(double));
-	out->iops = arena_array(a, s->n, sizeof(double));
-	if (!out->bs_b || !out->iops)
-		return ERR_NOMEM;
-	for (size_t i = 0; i < s->n; i++) {
-		out->bs_b[i] = s->bs_b[i];
-		out->iops[i] = s->iops[i];
-		double error = fabs(sizes_iops(out, s->bs_b[i]) / s->iops[i] - 1);
+	for (size_t i = 0; i < s->n_law; i++) {
+		double error = fabs(sizes_law(out, s->law_bs_b[i]) / s->iops[i] - 1);
 		out->max_error_frac = fmax(out->max_error_frac, error);
 	}
-	out->n_bs_b = out->n_iops = s->n;
-	return 0;
-}
-
-/* Residual sum of squares of the best straight line of ln y over ln x. */
-static double
-line_rss(const double *x, const double *y, size_t n)
-{
-	double mx = 0, my = 0, sxx = 0, sxy = 0, rss = 0;
-	for (size_t i = 0; i < n; i++) {
-		mx += log(x[i]) / (double)n;
-		my += log(y[i]) / (double)n;
-	}
-	for (size_t i = 0; i < n; i++) {
-		sxx += (log(x[i]) - mx) * (log(x[i]) - mx);
-		sxy += (log(x[i]) - mx) * (log(y[i]) - my);
-	}
-	double slope = sxx > 0 ? sxy / sxx : 0;
-	for (size_t i = 0; i < n; i++) {
-		double r = log(y[i]) - my - slope * (log(x[i]) - mx);
-		rss += r * r;
-	}
-	return rss;
-}
-
-static double
-criterion(double rss, double n, double k)
-{
-	/* below 1 % a point is not told from the curve by any data: the floor keeps ln finite */
-	return n * log(fmax(rss, n * 1e-4) / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1);
-}
-
-/* Sum of squares of a smooth law over the first n sizes; its time per I/O at bs_b[n]. */
-static double
-smooth_rss(const struct form *form, const double *bs_b, const double *iops, size_t n, double *next)
-{
-	double time_us[MAX_SIZES];
-	struct nls_result r;
-	for (size_t i = 0; i < n; i++)
-		time_us[i] = 1e6 / iops[i];
-	struct nls_problem p = {.form = form, .data = {bs_b, time_us, n}};
-	if (nls_fit(&p, &r, NULL))
-		return INFINITY;
-	if (next)
-		*next = exp(form->value(r.theta, bs_b[n], NULL));
-	return r.rss;
-}
-
-double
-sizes_strip_b(const double *bs_b, const double *iops, size_t n, double *jump)
-{
-	/* a + b bs before, a line after, and the place of the break are five numbers */
-	if (n < 7 || n > MAX_SIZES)
-		return (double)NAN;
-	double smooth = fmin(smooth_rss(&form_size_1, bs_b, iops, n, NULL),
-		smooth_rss(&form_size_2, bs_b, iops, n, NULL));
-	for (size_t at = 3; at + 2 <= n; at++) {
-		double expected_us = (double)NAN;
-		double left = smooth_rss(&form_size_1, bs_b, iops, at, &expected_us);
-		*jump = iops[at] * expected_us * 1e-6;
-		if (!(*jump > 1.3))
-			continue;
-		/* the first size that is far faster than the smaller ones foretell */
-		double rss = left + line_rss(bs_b + at, iops + at, n - at);
-		bool better = criterion(rss, (double)n, 5) < criterion(smooth, (double)n, 2) - 4;
-		return better ? bs_b[at - 1] : (double)NAN;
-	}
-	return (double)NAN;
+	out->knee_measured = sizes_break(s->law_bs_b, s->iops, s->n_law, &b);
+	if (!out->knee_measured)
+		return;
+	out->knee_b = b.at_b;
+	out->knee_lo_b = b.lo_b;
+	out->knee_hi_b = b.hi_b;
 }
 
 static void
 strip_finding(const struct size_points *s, int op, struct findings *out)
 {
-	double jump = (double)NAN, strip = sizes_strip_b(s->bs_b, s->iops, s->n, &jump);
+	double jump = (double)NAN, strip = sizes_strip_b(s->law_bs_b, s->iops, s->n_law, &jump);
 	if (isnan(strip))
 		return;
 	size_t at = 0;
-	while (s->bs_b[at] < strip)
+	while (s->law_bs_b[at] < strip)
 		at++;
 	char before[32], after[32];
 	units_size_text(strip, before);
-	units_size_text(s->bs_b[at + 1], after);
+	units_size_text(s->law_bs_b[at + 1], after);
 	findings_add(out, SEVERITY_NOTE, "strip", "compare with the array's configuration",
 		"%s: bandwidth jumps by a factor of %.2f between %s and %s: larger I/O is served "
 		"by several disks, so the strip is likely %s (theory, one grid step uncertain)",
@@ -197,7 +306,8 @@ smooth_decay(const struct model_size *s, struct findings *out)
 {
 	size_t n = s->n_bs_b;
 	double fall = 1 - s->iops[n - 1] / s->iops[0];
-	if (n < 3 || s->p != 1 || s->max_error_frac > 0.02 || fall < 0.05)
+	/* at depth 1 every disk takes time for the bytes */
+	if (n < 3 || s->qd == 1 || s->p != 1 || s->max_error_frac > 0.02 || fall < 0.05)
 		return;
 	struct buf steps;
 	buf_init(&steps, 512);
@@ -218,23 +328,50 @@ smooth_decay(const struct model_size *s, struct findings *out)
 	buf_fini(&steps);
 }
 
-/* p = 1 where each I/O waits for the one before; else the better of 1 and 2. */
-static int
-fit_one(const struct size_points *s, const struct profile *p, struct arena *a,
-	struct model_size *out, struct err *err)
+static void
+knee_finding(const struct model_size *s, struct findings *out)
 {
-	struct nls_problem one = {.form = &form_size_1, .data = {s->bs_b, s->time_us, s->n}};
-	struct nls_problem two = {.form = &form_size_2, .data = {s->bs_b, s->time_us, s->n}};
-	struct nls_result r1, r2;
+	if (s->knee_measured != 1)
+		return;
+	char knee[32], lo[32], hi[32];
+	units_size_text(round(s->knee_b), knee);
+	units_size_text(s->knee_lo_b, lo);
+	units_size_text(s->knee_hi_b, hi);
+	findings_add(out, SEVERITY_NOTE, "size-knee", NULL,
+		"%s at QD%g: IOPS over block size break at %s (between %s and %s, one step of the "
+		"sizes measured): below it requests are the limit, above it bytes",
+		names_text(&profile_op_names, s->op), s->qd, knee, lo, hi);
+}
+
+/*
+ * Exponent by kind (models.md section 2): 1 where each I/O waits for the one before; of two sizes
+ * quotas on a provider's disk and 2 elsewhere; else whatever tells the points best, since all laws
+ * have two numbers.
+ */
+static int
+fit_one(const struct size_points *s, const struct profile *p, struct model_size *out,
+	struct err *err)
+{
+	struct nls_problem one = {
+		.form = &form_size_1, .data = {s->law_bs_b, s->time_us, s->n_law}};
+	struct nls_problem two = {
+		.form = &form_size_2, .data = {s->law_bs_b, s->time_us, s->n_law}};
+	struct nls_result r1, r2 = {.rss = INFINITY};
 	bool serial = out->qd == 1 || p->device == PROFILE_DEVICE_HDD;
+	bool cloud = p->device == PROFILE_DEVICE_CLOUD, few = s->n_law == 2;
 	int rc = nls_fit(&one, &r1, err);
 	if (rc == 0 && !serial)
 		rc = nls_fit(&two, &r2, err);
 	if (rc)
 		return rc;
-	bool use_two = !serial && (s->n == 2 || r2.rss < r1.rss);
-	if (put_fit(s, use_two ? 2 : 1, a, use_two ? &r2 : &r1, out))
-		return err_nomem(err);
+	struct quotas q = fit_quotas(s);
+	bool use_quotas = !serial && (few ? cloud : q.rss < fmin(r1.rss, r2.rss));
+	bool use_two = !serial && (few || r2.rss < r1.rss);
+	if (use_quotas)
+		put_quotas(s, &q, out);
+	else
+		put_fit(s, use_two ? 2 : 1, use_two ? &r2 : &r1, out);
+	put_shape(s, out);
 	return 0;
 }
 
@@ -247,23 +384,6 @@ already(const struct disk_model *m, int op, double qd)
 	return false;
 }
 
-static void
-clear(struct model_size *s, int op, double qd)
-{
-	const double no = (double)NAN;
-	*s = (struct model_size){.op = op,
-		.qd = qd,
-		.i0_lo_iops = no,
-		.i0_hi_iops = no,
-		.b_lo_mibps = no,
-		.b_hi_mibps = no,
-		.a_us = no,
-		.b_us_per_kib = no,
-		.residual_frac = no,
-		.max_error_frac = no,
-		.knee_b = no};
-}
-
 static int
 by_op_and_depth(const void *a, const void *b)
 {
@@ -273,34 +393,57 @@ by_op_and_depth(const void *a, const void *b)
 	return (x->qd > y->qd) - (x->qd < y->qd);
 }
 
+/* One operation and depth with two sizes or more. */
+static int
+add_size(const struct profile *p, const struct size_points *s, int op, double qd, struct arena *a,
+	struct disk_model *m, struct err *err)
+{
+	struct model_size *items = arena_grow(a, m->sizes, m->n_sizes, sizeof(*items));
+	if (!items)
+		return err_nomem(err);
+	m->sizes = items;
+	struct model_size *one = &items[m->n_sizes];
+	schema_clear(&model_size_schema, one);
+	one->op = op;
+	one->qd = qd;
+	one->trust = s->trust;
+	if (is_write(op))
+		one->block_b = m->physical_block_b;
+	if (put_points(s, a, one))
+		return err_nomem(err);
+	int rc = fit_one(s, p, one, err);
+	if (rc)
+		return err_context(
+			err, "%s at QD%g over block sizes", names_text(&profile_op_names, op), qd);
+	m->n_sizes++;
+	return 0;
+}
+
 int
 sizes_fit(const struct profile *p, struct arena *a, struct findings *out, struct disk_model *m,
 	struct err *err)
 {
+	struct size_points *s = arena_alloc(a, sizeof(*s));
+	if (!s)
+		return err_nomem(err);
+	m->physical_block_b = sizes_block_b(p);
 	for (size_t i = 0; i < p->n_cells; i++) {
 		const struct profile_cell *c = &p->cells[i];
-		struct size_points s;
-		if (isnan(c->qd) || already(m, c->op, c->qd))
+		if (isnan(c->qd) || points_off_curve(c) || already(m, c->op, c->qd))
 			continue;
-		collect(p, c->op, c->qd, &s);
-		if (s.n < 2)
+		collect(p, c->op, c->qd, m->physical_block_b, s);
+		if (s->n < 2)
 			continue;
-		struct model_size *items = arena_grow(a, m->sizes, m->n_sizes, sizeof(*items));
-		if (!items)
-			return err_nomem(err);
-		m->sizes = items;
-		struct model_size *one = &items[m->n_sizes];
-		clear(one, c->op, c->qd);
-		one->trust = s.trust;
-		int rc = fit_one(&s, p, a, one, err);
+		int rc = add_size(p, s, c->op, c->qd, a, m, err);
 		if (rc)
-			return err_context(err, "%s at QD%g over block sizes",
-				names_text(&profile_op_names, c->op), c->qd);
-		m->n_sizes++;
-		strip_finding(&s, c->op, out);
+			return rc;
+		const struct model_size *one = &m->sizes[m->n_sizes - 1];
+		strip_finding(s, c->op, out);
+		knee_finding(one, out);
 		if (p->device == PROFILE_DEVICE_CLOUD)
 			smooth_decay(one, out);
 	}
+	sizes_subsector(p, m, out);
 	if (m->n_sizes)
 		qsort(m->sizes, m->n_sizes, sizeof(*m->sizes), by_op_and_depth);
 	return 0;

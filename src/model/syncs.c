@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "model/commits.h"
 #include "model/predict.h"
 #include "model/ratio.h"
 #include "model/sizes.h"
@@ -48,8 +49,8 @@ sizes_syncs(const struct profile *p, struct arena *a, struct disk_model *m, stru
 }
 
 /* fdatasync before fsync before O_DSYNC. */
-static int
-preference(int mode)
+int
+commits_mode_rank(int mode)
 {
 	static const int order[] = {
 		[PROFILE_SYNC_FDATASYNC] = 0,
@@ -103,8 +104,8 @@ value_of(const struct disk_model *m, const struct model_sync *s, enum model_stat
 }
 
 /* Databases recycle or preallocate their log: overwriting before what is not said, then appending. */
-static int
-pattern_rank(int pattern)
+int
+commits_pattern_rank(int pattern)
 {
 	return pattern == PROFILE_OVERWRITE ? 0 : pattern == PROFILE_APPEND ? 2 : 1;
 }
@@ -113,12 +114,12 @@ pattern_rank(int pattern)
 static bool
 better(const struct model_sync *a, const struct model_sync *b, double bs_b)
 {
-	if (preference(a->mode) != preference(b->mode))
-		return preference(a->mode) < preference(b->mode);
+	if (commits_mode_rank(a->mode) != commits_mode_rank(b->mode))
+		return commits_mode_rank(a->mode) < commits_mode_rank(b->mode);
 	if (a->writers != b->writers)
 		return a->writers < b->writers;
-	if (pattern_rank(a->pattern) != pattern_rank(b->pattern))
-		return pattern_rank(a->pattern) < pattern_rank(b->pattern);
+	if (commits_pattern_rank(a->pattern) != commits_pattern_rank(b->pattern))
+		return commits_pattern_rank(a->pattern) < commits_pattern_rank(b->pattern);
 	return fabs(log(a->bs_b / bs_b)) < fabs(log(b->bs_b / bs_b));
 }
 

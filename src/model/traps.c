@@ -46,7 +46,7 @@ few_depths(const struct look *l)
 {
 	const struct series *s = l->s;
 	double span = s->points[s->n - 1].qd / s->points[0].qd;
-	if (s->n == 1 || (s->n >= 3 && span >= 8))
+	if (s->n == 1 || (s->n >= 3 && span >= 8) || l->ctx->beside)
 		return;
 	findings_add(l->out, SEVERITY_WARNING, "few-depths",
 		"measure depths 1, 4, 16 and 64 at least",
@@ -81,7 +81,7 @@ static void
 wall_not_reached(const struct look *l)
 {
 	double g = curve_growth(l->s->points, l->s->n);
-	if (l->s->n < 2 || l->c->wall_reached)
+	if (l->s->n < 2 || l->c->wall_reached || l->ctx->beside)
 		return;
 	char one[32];
 	size_t at = 0;
@@ -117,21 +117,22 @@ static void
 hidden_by_cap(const struct look *l)
 {
 	const struct series *s = l->s;
-	if (s->n < 2 || s->points[0].qd != 1 || s->points[1].qd != 2)
+	if (s->n < 2 || s->points[0].qd != 1 || s->points[1].qd > 8)
 		return;
 	char one[32], two[32];
 	double rise = s->points[1].mean_us / s->points[0].mean_us;
-	if (rise <= 1.7)
+	/* 1.7 a doubling: R(2)/R(1) where both were measured */
+	if (rise <= pow(s->points[1].qd, log(1.7) / log(2)))
 		return;
 	double plateau = plateau_iops(s), first = s->points[0].iops;
 	bool burst = first > 1.1 * plateau;
 	findings_add(l->out, SEVERITY_WARNING, "hidden-by-cap",
 		"look for a quota, a synchronous engine or a bus limit; the light latency is not "
 		"in these data",
-		"%s: already saturated at depth 1 (QD2 takes %.2f times as long): the light "
+		"%s: already saturated at depth 1 (QD%g takes %.2f times as long): the light "
 		"latency is hidden by the cap of about %s IOPS%s%s%s",
-		s->label, rise, iops_text(burst ? plateau : first, one), burst ? "; the " : "",
-		burst ? iops_text(first, two) : "",
+		s->label, s->points[1].qd, rise, iops_text(burst ? plateau : first, one),
+		burst ? "; the " : "", burst ? iops_text(first, two) : "",
 		burst ? " IOPS at QD1 lie above it: a write cache or a burst answered, not the disk"
 		      : "");
 }
@@ -213,18 +214,18 @@ repeats_differ(const struct look *l)
 	buf_init(&depths, 1024);
 	for (size_t i = 0; i < l->s->n; i++) {
 		const struct point *p = &l->s->points[i];
-		if (!(p->spread > 0.20))
+		if (!(p->differ > 1.20))
 			continue;
 		buf_printf(&depths, "%sQD%g", worst ? ", " : "", p->qd);
-		worst = worst && worst->spread >= p->spread ? worst : p;
+		worst = worst && worst->differ >= p->differ ? worst : p;
 	}
 	if (worst)
 		findings_add(l->out, SEVERITY_WARNING, "repeats-differ",
 			"find the option or state that differs; keep both",
-			"%s: runs of the same cell differ at %s, most at QD%g: %zu runs by x/÷%.2f "
-			"(one standard deviation); the interval covers them all",
-			l->s->label, buf_text(&depths), worst->qd, worst->repeats,
-			exp(worst->spread));
+			"%s: runs of the same cell differ at %s, most at QD%g: %zu runs by a "
+			"factor of "
+			"%.2f in mean latency; the interval covers them all",
+			l->s->label, buf_text(&depths), worst->qd, worst->repeats, worst->differ);
 	buf_fini(&depths);
 }
 

@@ -2,8 +2,9 @@
  * traps.h - signs in a series that its curve must not be believed without a word: models.md 1.7.
  *
  * Stable codes: few-depths, wall-not-reached, hidden-by-cap, falls-with-depth, bump, dip,
- * repeats-differ, stalls, above-cap, one-depth, published-pair, slow-writes.  Bursts in time need slices and are found by the
- * measurement itself; an idle start needs an open-loop run.
+ * repeats-differ, stalls, above-cap, one-depth, published-pair, slow-writes.  Those of single cells
+ * are found while the series are collected (points.c): two-plateaus, submission-blocks; Little's law
+ * by the audit; idle-start and open-loop-differs from arrivals by a schedule (loads.h).
  */
 #ifndef MODEL_TRAPS_H
 #define MODEL_TRAPS_H
