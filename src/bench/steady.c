@@ -24,6 +24,8 @@ static const double PERIODIC = 0.5; /* autocorrelation one turn later */
 /* Faster turns are the grain of a limit that hands out shares 10 times a second, say: percentiles
  * show them, and the rate is as good as steady. */
 static const double TURN_MIN_S = 1;
+/* Of the completions that may come at one moment; beyond the one lump on either side of a bucket's end. */
+static const double GRAIN = 1.5;
 
 static const char *const words[] = {
 	[STEADY_STABLE] = "stable",
@@ -40,6 +42,7 @@ const struct names steady_names = {"steady state", words, STEADY_COUNT};
 struct series {
 	struct change c;
 	double bucket_s;
+	double grain; /* a difference that the moment a bucket ends can make */
 };
 
 struct line {
@@ -353,7 +356,8 @@ find_turns(const struct series *v, struct steady *s)
 		s->turn_s = (double)turn * v->bucket_s;
 	}
 	s->alternates = (two || turn) && s->turn_s >= TURN_MIN_S &&
-			s->low < (1 - CHANGE_LEAST_FRAC) * s->high;
+			s->low < (1 - CHANGE_LEAST_FRAC) * s->high &&
+			(s->high - s->low) * v->bucket_s > v->grain;
 }
 
 static bool
@@ -398,9 +402,10 @@ decide(const struct series *v, struct steady *s)
 }
 
 int
-steady_judge(const uint32_t *ios, size_t n, double bucket_s, struct steady *out, struct err *err)
+steady_judge(const uint32_t *ios, size_t n, double bucket_s, double together, struct steady *out,
+	struct err *err)
 {
-	struct series v = {0};
+	struct series v = {.grain = GRAIN * together};
 	clear(out);
 	for (size_t i = 0; i < n; i++)
 		out->ios_before += (double)ios[i];

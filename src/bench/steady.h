@@ -6,7 +6,8 @@
  *
  * too-short  fewer than 12 buckets, or too few completions for 12 wider ones of 4 each
  * noisy      two levels that come and go, or the same course again and again, a second or longer a
- *            turn, where neither one change nor a straight line explains half of the variance
+ *            turn and apart by more than the grain of a bucket (1.5 times the depth), where neither
+ *            one change nor a straight line explains half of the variance
  * drifting   a straight line that ends at least a tenth from where it began fits better than the
  *            best single change, and its slope is no chance
  * dropped, rose  the level changed (bench/change.h) and the last one is at least a tenth below
@@ -72,9 +73,12 @@ struct steady {
 	double ios_before; /* completions before the change; of all where there is none */
 };
 
-/* ERR_NOMEM.  n may be 0. */
-int steady_judge(
-	const uint32_t *ios, size_t n, double bucket_s, struct steady *out, struct err *err);
+/*
+ * `together`: completions that may come at one moment, the depth: levels that come and go must lie
+ * further apart than the grain this gives a bucket.  ERR_NOMEM.  n may be 0.
+ */
+int steady_judge(const uint32_t *ios, size_t n, double bucket_s, double together,
+	struct steady *out, struct err *err);
 
 /* What the load was, for the words. */
 struct steady_about {

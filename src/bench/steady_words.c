@@ -190,7 +190,7 @@ steady_series(const struct load_series *series, const struct steady_about *about
 	struct steady s;
 	size_t n = series->n;
 	profile_series_clear(out);
-	int rc = steady_judge(series->ios, n, series->bucket_s, &s, err);
+	int rc = steady_judge(series->ios, n, series->bucket_s, about->qd, &s, err);
 	if (rc)
 		return rc;
 	double mib = about->bs_b / UNITS_MIB;

@@ -162,7 +162,7 @@ check_row(const struct row *r, const struct noise *noise, uint64_t seed)
 	for (int k = 0; k < SERIES; k++) {
 		struct steady s;
 		fill(&rng, r->n, r->rate, noise);
-		assert_int_equal(steady_judge(ios, r->n, STEADY_BUCKET_S, &s, NULL), 0);
+		assert_int_equal(steady_judge(ios, r->n, STEADY_BUCKET_S, 1, &s, NULL), 0);
 		same += s.verdict == r->verdict;
 		if (s.verdict != r->verdict)
 			continue;
@@ -207,7 +207,7 @@ test_false_alarms(void **state)
 			for (unsigned i = 0; i < series; i++) {
 				struct steady s;
 				fill(&rng, lengths[l], flat, &noises[k]);
-				steady_judge(ios, lengths[l], STEADY_BUCKET_S, &s, NULL);
+				steady_judge(ios, lengths[l], STEADY_BUCKET_S, 1, &s, NULL);
 				alarms += s.verdict == STEADY_DROPPED || s.verdict == STEADY_ROSE ||
 					  s.verdict == STEADY_DRIFTING;
 			}
@@ -237,7 +237,7 @@ test_power(void **state)
 			fill(&rng, BUCKETS, flat, &noises[k]);
 			for (size_t b = at; b < BUCKETS; b++)
 				ios[b] = (uint32_t)lround(0.8 * ios[b]);
-			steady_judge(ios, BUCKETS, STEADY_BUCKET_S, &s, NULL);
+			steady_judge(ios, BUCKETS, STEADY_BUCKET_S, 1, &s, NULL);
 			double off = fabs(s.change_s / STEADY_BUCKET_S - (double)at);
 			seen += s.verdict == STEADY_DROPPED;
 			placed += s.verdict == STEADY_DROPPED && off <= 2;
@@ -263,7 +263,7 @@ test_interval(void **state)
 	for (unsigned i = 0; i < SERIES; i++) {
 		struct steady s;
 		fill(&rng, BUCKETS, drop, &noise);
-		steady_judge(ios, BUCKETS, STEADY_BUCKET_S, &s, NULL);
+		steady_judge(ios, BUCKETS, STEADY_BUCKET_S, 1, &s, NULL);
 		if (s.verdict != STEADY_DROPPED)
 			continue;
 		double truth = 0.8 * MEAN / STEADY_BUCKET_S;
@@ -283,24 +283,47 @@ test_too_short(void **state)
 	struct steady s;
 	for (size_t i = 0; i < 200; i++)
 		ios[i] = 1000;
-	assert_int_equal(steady_judge(ios, 0, STEADY_BUCKET_S, &s, NULL), 0);
+	assert_int_equal(steady_judge(ios, 0, STEADY_BUCKET_S, 1, &s, NULL), 0);
 	assert_int_equal(s.verdict, STEADY_TOO_SHORT);
-	assert_int_equal(steady_judge(ios, 11, STEADY_BUCKET_S, &s, NULL), 0);
+	assert_int_equal(steady_judge(ios, 11, STEADY_BUCKET_S, 1, &s, NULL), 0);
 	assert_int_equal(s.verdict, STEADY_TOO_SHORT);
 	assert_true(isnan(s.change_s) && isnan(s.end_over_start) && isnan(s.rate));
-	assert_int_equal(steady_judge(ios, 12, STEADY_BUCKET_S, &s, NULL), 0);
+	assert_int_equal(steady_judge(ios, 12, STEADY_BUCKET_S, 1, &s, NULL), 0);
 	assert_int_equal(s.verdict, STEADY_STABLE);
 	memset(ios, 0, sizeof(ios));
-	steady_judge(ios, 100, STEADY_BUCKET_S, &s, NULL);
+	steady_judge(ios, 100, STEADY_BUCKET_S, 1, &s, NULL);
 	assert_int_equal(s.verdict, STEADY_TOO_SHORT);
 	for (size_t i = 0; i < 200; i++)
 		ios[i] = 1;
 	/* 20 completions are 5 buckets of 4; 200 are 50 */
-	steady_judge(ios, 20, STEADY_BUCKET_S, &s, NULL);
+	steady_judge(ios, 20, STEADY_BUCKET_S, 1, &s, NULL);
 	assert_int_equal(s.verdict, STEADY_TOO_SHORT);
-	steady_judge(ios, 200, STEADY_BUCKET_S, &s, NULL);
+	steady_judge(ios, 200, STEADY_BUCKET_S, 1, &s, NULL);
 	assert_int_equal(s.verdict, STEADY_STABLE);
 	assert_true(fabs(s.rate - 4) < 1e-9);
+}
+
+/*
+ * 8 at a time, 168 a second: 42 a bucket are 5 lumps of 8, and 6 in every fourth.  From the counts
+ * alone two levels in turns of a second; but one lump more or less is when the bucket ends.
+ */
+static void
+test_grain(void **state)
+{
+	(void)state;
+	struct steady s;
+	for (size_t i = 0; i < 60; i++)
+		ios[i] = i % 4 == 3 ? 48 : 40;
+	steady_judge(ios, 60, STEADY_BUCKET_S, 1, &s, NULL);
+	assert_true(s.alternates && s.verdict == STEADY_NOISY);
+	steady_judge(ios, 60, STEADY_BUCKET_S, 8, &s, NULL);
+	assert_false(s.alternates);
+	assert_int_equal(s.verdict, STEADY_STABLE);
+	/* two lumps more are not */
+	for (size_t i = 0; i < 60; i++)
+		ios[i] = i % 4 == 3 ? 56 : 40;
+	steady_judge(ios, 60, STEADY_BUCKET_S, 8, &s, NULL);
+	assert_true(s.alternates && s.verdict == STEADY_NOISY);
 }
 
 /* Five rounds of two seconds at these rates. */
@@ -310,7 +333,7 @@ rounds(const unsigned mean[5])
 	struct steady s;
 	for (size_t i = 0; i < 40; i++)
 		ios[i] = mean[i / 8];
-	steady_judge(ios, 40, STEADY_BUCKET_S, &s, NULL);
+	steady_judge(ios, 40, STEADY_BUCKET_S, 1, &s, NULL);
 	return s;
 }
 
@@ -332,7 +355,7 @@ test_rounds(void **state)
 	/* 10 s each from 50 s on: only the last 50 s count */
 	for (size_t i = 0; i < 800; i++)
 		ios[i] = i < 600 ? 1000 : 1050;
-	steady_judge(ios, 800, STEADY_BUCKET_S, &s, NULL);
+	steady_judge(ios, 800, STEADY_BUCKET_S, 1, &s, NULL);
 	assert_true(fabs(s.round_s - 10) < 1e-9);
 	assert_true(s.range_frac < 1e-9);
 	assert_int_equal(s.verdict, STEADY_STABLE);
@@ -340,7 +363,7 @@ test_rounds(void **state)
 	struct rng rng;
 	rng_seed(&rng, 8);
 	fill(&rng, 60, flat, &(struct noise){0.5, 0, 0});
-	steady_judge(ios, 60, STEADY_BUCKET_S, &s, NULL);
+	steady_judge(ios, 60, STEADY_BUCKET_S, 1, &s, NULL);
 	assert_int_equal(s.verdict, STEADY_NOISY);
 	assert_true(s.cv_frac > 0.3);
 }
@@ -352,7 +375,7 @@ one(law *rate, size_t n)
 	struct steady s;
 	rng_seed(&rng, 9);
 	fill(&rng, n, rate, &(struct noise){0.02, 0.43, 0});
-	assert_int_equal(steady_judge(ios, n, STEADY_BUCKET_S, &s, NULL), 0);
+	assert_int_equal(steady_judge(ios, n, STEADY_BUCKET_S, 1, &s, NULL), 0);
 	return s;
 }
 
@@ -458,11 +481,11 @@ test_long(void **state)
 	struct rng rng;
 	rng_seed(&rng, 11);
 	fill(&rng, MOST, square, &(struct noise){0.05, 0.43, 0});
-	assert_int_equal(steady_judge(ios, MOST, STEADY_BUCKET_S, &s, NULL), 0);
+	assert_int_equal(steady_judge(ios, MOST, STEADY_BUCKET_S, 1, &s, NULL), 0);
 	assert_int_equal(s.verdict, STEADY_NOISY);
 	assert_true(s.alternates);
 	fill(&rng, MOST, drop, &(struct noise){0.1, 0.43, 0.03});
-	assert_int_equal(steady_judge(ios, MOST, STEADY_BUCKET_S, &s, NULL), 0);
+	assert_int_equal(steady_judge(ios, MOST, STEADY_BUCKET_S, 1, &s, NULL), 0);
 	assert_int_equal(s.verdict, STEADY_DROPPED);
 	assert_true(fabs(s.change_s - 600) <= 1);
 	struct arena small;
@@ -485,6 +508,7 @@ main(void)
 		cmocka_unit_test(test_power),
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_too_short),
+		cmocka_unit_test(test_grain),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_details),
 		cmocka_unit_test(test_series),
