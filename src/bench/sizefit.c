@@ -1,10 +1,24 @@
 #include "bench/sizefit.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/units.h"
 
-enum { LEAST_SIZES = 3 };
+enum { LEAST_SIZES = 3, CAP_LEAST = 6, MOST_SIZES = 64 };
+
+/* Akaike's criterion must be so much better before a quota is read into the sizes. */
+static const double CLEARLY = 4;
+
+struct point {
+	double kib, us;
+};
+
+/* The cells of one operation, ascending. */
+struct points {
+	struct point at[MOST_SIZES];
+	size_t n;
+};
 
 static bool
 counts(const struct profile_cell *c, int op)
@@ -13,45 +27,100 @@ counts(const struct profile_cell *c, int op)
 	       isnan(c->asked_iops) && c->mean_us > 0;
 }
 
-/* Sums of the normal equations, each point weighted by 1 / y^2. */
-struct sums {
-	double w, s, ss, y, sy;
-	size_t n;
-};
-
-static struct sums
-sums_of(const struct profile *p, int op, struct profile_size_fit *f)
+static int
+by_size(const void *a, const void *b)
 {
-	struct sums k = {0, 0, 0, 0, 0, 0};
-	for (size_t i = 0; i < p->n_cells; i++) {
+	const struct point *x = a, *y = b;
+	return (x->kib > y->kib) - (x->kib < y->kib);
+}
+
+static void
+collect(const struct profile *p, int op, struct points *out)
+{
+	out->n = 0;
+	for (size_t i = 0; i < p->n_cells && out->n < MOST_SIZES; i++) {
 		const struct profile_cell *c = &p->cells[i];
-		if (!counts(c, op))
-			continue;
-		double kib = c->bs_b / UNITS_KIB, w = 1 / (c->mean_us * c->mean_us);
-		k.w += w;
-		k.s += w * kib;
-		k.ss += w * kib * kib;
-		k.y += w * c->mean_us;
-		k.sy += w * kib * c->mean_us;
-		k.n++;
-		f->from_b = isnan(f->from_b) ? c->bs_b : fmin(f->from_b, c->bs_b);
-		f->to_b = isnan(f->to_b) ? c->bs_b : fmax(f->to_b, c->bs_b);
+		if (counts(c, op))
+			out->at[out->n++] = (struct point){c->bs_b / UNITS_KIB, c->mean_us};
 	}
-	return k;
+	qsort(out->at, out->n, sizeof(out->at[0]), by_size);
 }
 
 static double
-residual(const struct profile *p, int op, const struct profile_size_fit *f, size_t n)
+squares(const struct points *p, const struct profile_size_fit *f)
 {
 	double sum = 0;
-	for (size_t i = 0; i < p->n_cells; i++) {
-		const struct profile_cell *c = &p->cells[i];
-		if (!counts(c, op))
-			continue;
-		double fit = f->a_us + f->b_us_per_kib * c->bs_b / UNITS_KIB;
-		sum += (fit / c->mean_us - 1) * (fit / c->mean_us - 1);
+	for (size_t i = 0; i < p->n; i++) {
+		double off = profile_size_us(f, p->at[i].kib * UNITS_KIB) / p->at[i].us - 1;
+		sum += off * off;
 	}
-	return sqrt(sum / (double)n);
+	return sum;
+}
+
+/* Normal equations, each point weighted by 1 / y^2; false: they have no answer. */
+static bool
+fit_line(const struct points *p, struct profile_size_fit *f)
+{
+	double w = 0, s = 0, ss = 0, y = 0, sy = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		double kib = p->at[i].kib, us = p->at[i].us, weight = 1 / (us * us);
+		w += weight;
+		s += weight * kib;
+		ss += weight * kib * kib;
+		y += weight * us;
+		sy += weight * kib * us;
+	}
+	double det = w * ss - s * s;
+	if (!(det > 0))
+		return false;
+	f->form = PROFILE_SIZE_LINEAR;
+	f->a_us = (y * ss - s * sy) / det;
+	f->b_us_per_kib = (w * sy - s * y) / det;
+	return true;
+}
+
+/* a from the `split` smallest sizes, b from the others. */
+static void
+fit_halves(const struct points *p, size_t split, struct profile_size_fit *f)
+{
+	double w = 0, y = 0, ss = 0, sy = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		double kib = p->at[i].kib, us = p->at[i].us;
+		if (i < split) {
+			w += 1 / (us * us);
+			y += 1 / us;
+		} else {
+			ss += kib * kib / (us * us);
+			sy += kib / us;
+		}
+	}
+	f->form = PROFILE_SIZE_CAP;
+	f->a_us = y / w;
+	f->b_us_per_kib = sy / ss;
+}
+
+/* The best division in two with three sizes and more on either side. */
+static void
+fit_cap(const struct points *p, struct profile_size_fit *f)
+{
+	double best = INFINITY;
+	struct profile_size_fit one = *f;
+	for (size_t split = LEAST_SIZES; split + LEAST_SIZES <= p->n; split++) {
+		fit_halves(p, split, &one);
+		double sum = squares(p, &one);
+		if (sum < best) {
+			best = sum;
+			*f = one;
+		}
+	}
+}
+
+/* Akaike's criterion for few points, k parameters. */
+static double
+aicc(double sum, double n, double k)
+{
+	static const double exact = 1e-12; /* below it all fits are perfect */
+	return n * log(fmax(sum, exact) / n) + 2 * k + 2 * k * (k + 1) / (n - k - 1);
 }
 
 int
@@ -63,17 +132,26 @@ sizefit_fill(struct profile *p, struct arena *a, struct err *err)
 	p->size_fits = fits;
 	p->n_size_fits = 0;
 	for (int op = PROFILE_OP_RANDREAD; op <= PROFILE_OP_RANDWRITE; op++) {
-		struct profile_size_fit f;
-		profile_size_fit_clear(&f);
-		struct sums k = sums_of(p, op, &f);
-		double det = k.w * k.ss - k.s * k.s;
-		if (k.n < LEAST_SIZES || !(f.to_b > f.from_b) || !(det > 0))
+		struct profile_size_fit line;
+		struct points at;
+		collect(p, op, &at);
+		profile_size_fit_clear(&line);
+		if (at.n < LEAST_SIZES || !fit_line(&at, &line))
 			continue;
-		f.op = op;
-		f.a_us = (k.y * k.ss - k.s * k.sy) / det;
-		f.b_us_per_kib = (k.w * k.sy - k.s * k.y) / det;
-		f.residual_frac = residual(p, op, &f, k.n);
-		fits[p->n_size_fits++] = f;
+		line.op = op;
+		line.from_b = at.at[0].kib * UNITS_KIB;
+		line.to_b = at.at[at.n - 1].kib * UNITS_KIB;
+		struct profile_size_fit cap = line, *f = &line;
+		double n = (double)at.n;
+		if (at.n >= CAP_LEAST) {
+			fit_cap(&at, &cap);
+			/* where it bends is a parameter, too; so is the error */
+			if (aicc(squares(&at, &cap), n, 4) <
+				aicc(squares(&at, &line), n, 3) - CLEARLY)
+				f = &cap;
+		}
+		f->residual_frac = sqrt(squares(&at, f) / n);
+		fits[p->n_size_fits++] = *f;
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * bench_sizes.c - block sizes: one at a time with the straight line through them, several at a
+ * bench_sizes.c - block sizes: one at a time with the law through them, several at a
  * time, and in sequence.
  */
 #include <math.h>
@@ -17,12 +17,10 @@ fit_of(const struct profile *p, int op)
 	return NULL;
 }
 
-static double
-fitted_us(const struct profile_size_fit *f, double bs_b)
+static bool
+is_cap(const struct profile_size_fit *f)
 {
-	if (!f || bs_b < f->from_b || bs_b > f->to_b)
-		return NAN;
-	return f->a_us + f->b_us_per_kib * bs_b / UNITS_KIB;
+	return f->form == PROFILE_SIZE_CAP;
 }
 
 static bool
@@ -68,7 +66,7 @@ put_single(const struct bench_part *b, struct doc_table *t, const struct profile
 	const char *cells[BENCH_COUNT(single_columns)] = {names_text(&profile_op_names, c->op),
 		bench_size(d, c->bs_b), bench_range(d, c->iops, c->iops_lo, c->iops_hi),
 		bench_count(d, c->mibps), bench_latency(d, c->mean_us),
-		bench_latency(d, fitted_us(fit_of(b->p, c->op), c->bs_b)),
+		bench_latency(d, profile_size_us(fit_of(b->p, c->op), c->bs_b)),
 		bench_percentile(d, c->p50_us, c->n, 50), bench_percentile(d, c->p99_us, c->n, 99),
 		bench_count(d, c->n)};
 	bench_row(d, t, cells, BENCH_COUNT(single_columns));
@@ -105,10 +103,11 @@ draw_fit(struct doc *d, struct doc_figure *f, const struct profile_size_fit *fit
 	for (size_t i = 0; i < STEPS; i++) {
 		double bs_b = fit->from_b * pow(fit->to_b / fit->from_b, (double)i / (STEPS - 1));
 		kib[i] = bs_b / UNITS_KIB;
-		ms[i] = (fit->a_us + fit->b_us_per_kib * kib[i]) / 1000;
+		ms[i] = profile_size_us(fit, fmin(bs_b, fit->to_b)) / 1000;
 	}
 	struct doc_series *s = doc_series(d, f,
-		bench_text(d, "%s, a + b x size", names_text(&profile_op_names, fit->op)),
+		bench_text(d, "%s, %s", names_text(&profile_op_names, fit->op),
+			is_cap(fit) ? "the longer of a and b x size" : "a + b x size"),
 		DOC_MARK_LINE, STEPS);
 	s->x = kib;
 	s->y = ms;
@@ -125,11 +124,14 @@ put_fits(const struct bench_part *b)
 							      b->d, 1e6 / f->b_us_per_kib / 1024))
 					    : "";
 		doc_paragraph(b->d,
-			"%s, one at a time: %.4g us + %.3g us per KiB%s, from %s to %s; typical "
-			"error %s.",
-			names_text(&profile_op_names, f->op), f->a_us, f->b_us_per_kib, speed,
+			"%s, one at a time: %s%.4g us %s %.3g us per KiB%s, from %s to %s; typical "
+			"error %s.%s",
+			names_text(&profile_op_names, f->op), is_cap(f) ? "the longer of " : "",
+			f->a_us, is_cap(f) ? "and" : "+", f->b_us_per_kib, speed,
 			bench_size(b->d, f->from_b), bench_size(b->d, f->to_b),
-			bench_percent(b->d, f->residual_frac));
+			bench_percent(b->d, f->residual_frac),
+			is_cap(f) ? " So throughput is capped, and smaller blocks do not feel it."
+				  : "");
 	}
 }
 

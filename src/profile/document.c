@@ -49,6 +49,14 @@ static const char *const limit_table[] = {
 const struct names profile_limit_names = {
 	"limit", limit_table, sizeof(limit_table) / sizeof(limit_table[0])};
 
+static const char *const size_form_table[] = {
+	[PROFILE_SIZE_LINEAR] = "linear",
+	[PROFILE_SIZE_CAP] = "cap",
+};
+_Static_assert(sizeof(size_form_table) / sizeof(size_form_table[0]) == PROFILE_SIZE_FORM_COUNT,
+	"every form");
+const struct names profile_size_form_names = {"form", size_form_table, PROFILE_SIZE_FORM_COUNT};
+
 static const char *const steadiness_table[] = {
 	"stable", "dropped", "rose", "drifting", "noisy", "too-short"};
 const struct names profile_steadiness_names = {
@@ -229,8 +237,10 @@ static const struct schema_field size_fit_fields[] = {
 	FIELD_WORD(T, op, &profile_op_names, true, "what was done"),
 	NUMBER(from_b, 1, ANY, "B", "smallest size used"),
 	NUMBER(to_b, 1, ANY, "B", "largest size used"),
-	FIELD_NUMBER(T, a_us, false, -ANY, ANY, "us", "latency at depth 1: a + b x size"),
-	FIELD_NUMBER(T, b_us_per_kib, false, -ANY, ANY, "us/KiB", "its slope"),
+	FIELD_WORD(T, form, &profile_size_form_names, false,
+		"latency at depth 1: linear: a + b x size; cap: the longer of a and b x size"),
+	FIELD_NUMBER(T, a_us, false, -ANY, ANY, "us", "a"),
+	FIELD_NUMBER(T, b_us_per_kib, false, -ANY, ANY, "us/KiB", "b"),
 	NUMBER(residual_frac, 0, ANY, "", "root mean square of the relative residuals"),
 };
 #undef T

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/units.h"
 
 /* Members that must not fall from one to the next; absent ones are skipped. */
 struct member {
@@ -236,4 +237,13 @@ double
 profile_little_ratio(double iops, double mean_us, double qd)
 {
 	return qd > 0 ? iops * mean_us / 1e6 / qd : (double)NAN;
+}
+
+double
+profile_size_us(const struct profile_size_fit *f, double bs_b)
+{
+	if (!f || bs_b < f->from_b || bs_b > f->to_b)
+		return NAN;
+	double bytes_us = f->b_us_per_kib * bs_b / UNITS_KIB;
+	return f->form == PROFILE_SIZE_CAP ? fmax(f->a_us, bytes_us) : f->a_us + bytes_us;
 }

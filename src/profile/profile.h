@@ -156,9 +156,17 @@ struct profile_knee {
 	const char *why; /* in words */
 };
 
-/* Latency at depth 1 against size: a + b x size. */
+/* How latency at depth 1 grows with size. */
+enum profile_size_form {
+	PROFILE_SIZE_LINEAR, /* a + b x size: a command, then its bytes */
+	PROFILE_SIZE_CAP, /* the longer of a and b x size: a quota of bytes beside the device */
+	PROFILE_SIZE_FORM_COUNT
+};
+extern const struct names profile_size_form_names; /* linear cap */
+
 struct profile_size_fit {
 	int op;
+	int form; /* enum profile_size_form */
 	double from_b, to_b;
 	double a_us, b_us_per_kib,
 		residual_frac; /* residual: root mean square of the relative one */
@@ -243,6 +251,9 @@ struct profile {
 	size_t n_findings;
 	const char *note;
 };
+
+/* Of a size inside the range of the fit; NaN outside, and for NULL. */
+double profile_size_us(const struct profile_size_fit *f, double bs_b);
 
 extern const struct schema profile_schema;
 

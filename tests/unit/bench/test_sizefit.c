@@ -103,12 +103,35 @@ test_relative(void **state)
 	assert_true(f->residual_frac > 0.05 && f->residual_frac < 0.1);
 }
 
+/* 800 us, and 200 MB/s: 1024 B / 200e6 B/s = 5.12 us a KiB; they meet at 156 KiB. */
+static void
+test_cap(void **state)
+{
+	(void)state;
+	for (double bs = 512; bs <= 1 << 25; bs *= 2) {
+		double us = fmax(800, 5.12 * bs / 1024);
+		add(cell(PROFILE_OP_RANDREAD, bs, 1, us * (bs == 4096 ? 1.01 : 1)));
+		add(cell(PROFILE_OP_RANDWRITE, bs, 1, 100 + 2 * bs / 1024));
+	}
+	assert_int_equal(sizefit_fill(&p, &arena, NULL), 0);
+	assert_int_equal(p.n_size_fits, 2);
+	assert_int_equal(p.size_fits[0].form, PROFILE_SIZE_CAP);
+	assert_true(fabs(p.size_fits[0].a_us / 800 - 1) < 0.002);
+	assert_true(fabs(p.size_fits[0].b_us_per_kib / 5.12 - 1) < 1e-9);
+	assert_true(fabs(profile_size_us(&p.size_fits[0], 65536) / 800 - 1) < 0.002);
+	assert_true(fabs(profile_size_us(&p.size_fits[0], 1 << 20) / 5242.88 - 1) < 1e-9);
+	assert_true(isnan(profile_size_us(&p.size_fits[0], 256)));
+	assert_int_equal(p.size_fits[1].form, PROFILE_SIZE_LINEAR);
+	assert_true(fabs(profile_size_us(&p.size_fits[1], 65536) / 228 - 1) < 1e-9);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_line, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_relative, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cap, setup, teardown),
 	};
 	return cmocka_run_group_tests_name("sizefit", tests, NULL, NULL);
 }
