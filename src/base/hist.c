@@ -63,14 +63,24 @@ hist_bin(int64_t ns)
 	return ((size_t)octave << HIST_BITS) + (size_t)(ns >> octave);
 }
 
+static size_t
+octave(size_t bin)
+{
+	return bin < 1 << (HIST_BITS + 1) ? 0 : (bin >> HIST_BITS) - 1;
+}
+
+double
+hist_bin_low_ns(size_t bin)
+{
+	size_t at = octave(bin);
+	size_t within = (bin & ((1 << HIST_BITS) - 1)) + (1 << HIST_BITS);
+	return bin < 1 << (HIST_BITS + 1) ? (double)bin : (double)(within << at);
+}
+
 double
 hist_bin_mid_ns(size_t bin)
 {
-	if (bin < 1 << (HIST_BITS + 1))
-		return (double)bin;
-	size_t octave = (bin >> HIST_BITS) - 1;
-	size_t low = ((bin & ((1 << HIST_BITS) - 1)) + (1 << HIST_BITS)) << octave;
-	return (double)low + (double)(((size_t)1 << octave) - 1) / 2;
+	return hist_bin_low_ns(bin) + (double)(((size_t)1 << octave(bin)) - 1) / 2;
 }
 
 void

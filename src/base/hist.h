@@ -50,7 +50,8 @@ struct hist_packed *hist_pack(const struct hist *h, struct arena *a);
 void hist_merge_packed(struct hist *into, const struct hist_packed *from);
 
 size_t hist_bin(int64_t ns);
-/* Middle of a bin, ns: within 0.39 % of every value in it. */
+/* Smallest value of a bin, and its middle, ns: within 0.39 % of every value in it. */
+double hist_bin_low_ns(size_t bin);
 double hist_bin_mid_ns(size_t bin);
 
 /* NaN when empty. */

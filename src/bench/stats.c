@@ -170,6 +170,16 @@ widen(struct stats_range *r, double lo, double hi)
 		r->hi = isnan(r->hi) ? hi : fmax(r->hi, hi);
 }
 
+/* A percentile is known to its bin, however alike the slices are. */
+static void
+widen_to_bins(struct stats_range *r, const struct hist *pooled)
+{
+	size_t first = hist_bin(llround(r->lo * 1000)), last = hist_bin(llround(r->hi * 1000));
+	double lo_ns = fmax((double)pooled->min_ns, hist_bin_low_ns(first));
+	double hi_ns = fmin((double)pooled->max_ns, hist_bin_low_ns(last + 1));
+	widen(r, lo_ns / 1000, hi_ns / 1000);
+}
+
 static void
 within(const struct hist *pooled, int what, struct stats_range *r)
 {
@@ -211,6 +221,8 @@ stats_latency(const struct hist_packed *const *slices, size_t n, uint64_t seed,
 		qsort(v, DRAWS, sizeof(*v), by_value);
 		if (n >= 2)
 			widen(&out[what], v[EDGE - 1], v[DRAWS - EDGE]);
+		if (what != STATS_MEAN && !isnan(out[what].lo) && !isnan(out[what].hi))
+			widen_to_bins(&out[what], pooled);
 	}
 	free(values);
 	free(drawn);

@@ -35,7 +35,8 @@ int stats_enough(uint64_t n, int what);
 /*
  * Mean and percentiles of all slices together.  The interval is the wider of two: order statistics
  * inside the pooled samples (least width: samples are correlated), and a bootstrap that draws whole
- * slices (400 draws, 2.5 and 97.5 %; from 2 slices on).  Percentiles with fewer than 10 samples
+ * slices (400 draws, 2.5 and 97.5 %; from 2 slices on); of a percentile at least its bin, since
+ * inside one nothing is known.  Percentiles with fewer than 10 samples
  * above are NaN.  ERR_NOMEM.
  */
 int stats_latency(const struct hist_packed *const *slices, size_t n, uint64_t seed,

@@ -52,8 +52,11 @@ test_bins_ascend(void **state)
 	for (size_t bin = 0; bin < HIST_BINS; bin++) {
 		double mid = hist_bin_mid_ns(bin);
 		assert_int_equal(hist_bin((int64_t)mid), bin);
-		if (bin)
+		assert_int_equal(hist_bin((int64_t)hist_bin_low_ns(bin)), bin);
+		if (bin) {
 			assert_true(mid > hist_bin_mid_ns(bin - 1));
+			assert_int_equal(hist_bin((int64_t)hist_bin_low_ns(bin) - 1), bin - 1);
+		}
 	}
 	assert_int_equal(hist_bin(INT64_MAX), HIST_BINS - 1);
 	assert_int_equal(hist_bin((int64_t)1 << HIST_TOP), HIST_BINS - 1);

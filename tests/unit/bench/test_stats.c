@@ -127,6 +127,25 @@ test_latency_between(void **state)
 	assert_true(r[STATS_P50].lo < 101 && r[STATS_P50].hi > 199);
 }
 
+/* 799 and 802 us share the bin from 798.72 to 802.816 us: no order of them is known any more. */
+static void
+test_latency_one_bin(void **state)
+{
+	(void)state;
+	struct stats_range r[STATS_COUNT];
+	assert_int_equal(hist_bin(799000), hist_bin(802000));
+	fill(799000, 802000);
+	assert_int_equal(stats_latency(slice_list, SLICES, 1, r, &pooled, NULL), 0);
+	for (int what = STATS_P50; what <= STATS_P99; what++) {
+		assert_true(r[what].lo == 799); /* the smallest and the largest seen */
+		assert_true(r[what].hi == 802);
+	}
+	/* two bins, and the median may lie in either */
+	fill(800000, 900000);
+	assert_int_equal(stats_latency(slice_list, SLICES, 1, r, &pooled, NULL), 0);
+	assert_true(r[STATS_P50].lo == 800 && r[STATS_P50].hi == 900);
+}
+
 static void
 test_latency_one(void **state)
 {
@@ -155,6 +174,7 @@ main(void)
 		cmocka_unit_test(test_enough),
 		cmocka_unit_test(test_latency_same),
 		cmocka_unit_test(test_latency_between),
+		cmocka_unit_test(test_latency_one_bin),
 		cmocka_unit_test(test_latency_one),
 	};
 	arena_init(&arena, 0);
