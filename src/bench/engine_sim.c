@@ -195,8 +195,8 @@ sim_counters(void *state, struct diskstats *d)
 const struct engine engine_sim = {
 	.name = "sim",
 	.help = "a simulated disk in virtual time, sim:KEY=N,KEY=N...; "
-		"service: read_us write_us fsync_us append_us seq_us kib_us sigma drift_frac "
-		"slots; "
+		"service: read_us write_us fsync_us append_us seq_us kib_us touch_us sigma "
+		"drift_frac slots; "
 		"caps: iops unit_kib mbps burst_ms throttle_ms; "
 		"credits: burst_iops burst_ios burst_mbps burst_mb; "
 		"caches of the host: cache_mib cache_us wcache_mib wcache_us; "

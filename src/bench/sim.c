@@ -23,6 +23,7 @@ const struct sim_param sim_params[] = {
 	PARAM(append_us, 0, 1e9, 0, 0),
 	PARAM(seq_us, -1, 1e9, -1, 0),
 	PARAM(kib_us, 0, 1e6, 0, 0),
+	PARAM(touch_us, 0, 1e9, 0, 0),
 	PARAM(sigma, 0, 3, 0, 0),
 	PARAM(drift_frac, 0, 100, 0, 0),
 	PARAM(slots, 0, SIM_SLOTS_MAX, 0, 1),

@@ -17,7 +17,7 @@
  *
  * Slots: so many requests (flushes too) are served at once, any number when 0.  The service time is
  *   (read_us, write_us, or seq_us when it starts within 1 MiB of the end of the one before it, then
- *   with size / mbps on top) + kib_us x size,
+ *   with size / mbps on top) + kib_us x size + touch_us for a write that reaches beyond all before it,
  * times (1 + drift_frac x minutes since the start), times exp(sigma z), z standard normal: the base
  * is the median and the mean is base x exp(sigma^2 / 2).  At depth q below every cap the rate is
  * q / base; at a cap it is the cap and the latency q / cap (Little).
@@ -62,6 +62,7 @@ struct sim_law {
 	double append_us; /* on top of the sync of an append */
 	double seq_us; /* -1: as any other */
 	double kib_us; /* per KiB moved */
+	double touch_us; /* on top of the first write of a block, from the file's start on */
 	double sigma; /* of the logarithm; 0: constant */
 	double drift_frac; /* per minute */
 	double slots; /* 0: any number */

@@ -33,6 +33,7 @@ struct sim_disk {
 	struct sim_tokens io_rate, io_credits, byte_rate, byte_credits;
 	double slot_free_ns[SIM_SLOTS_MAX]; /* a heap: the earliest first */
 	int64_t last_end_b; /* of the request before; < 0: there was none */
+	int64_t touched_b; /* all below was written once */
 	int64_t held_ns; /* flush_holds: nothing starts before */
 	uint64_t clients; /* reads and writes so far */
 
@@ -124,6 +125,17 @@ spread(struct sim_disk *d)
 	return d->law.sigma > 0 ? exp(d->law.sigma * rng_normal(&d->rng)) : 1;
 }
 
+/* A file grows from its start: what ends beyond all writes before it is new. */
+static double
+first_touch_us(struct sim_disk *d, const struct sim_request *r)
+{
+	int64_t end_b = r->offset_b + (int64_t)r->size_b;
+	if (r->op != SIM_WRITE || end_b <= d->touched_b)
+		return 0;
+	d->touched_b = end_b;
+	return d->law.touch_us;
+}
+
 static double
 service_ns(struct sim_disk *d, const struct sim_request *r)
 {
@@ -135,6 +147,7 @@ service_ns(struct sim_disk *d, const struct sim_request *r)
 			us = law->seq_us + (law->mbps > 0 ? (double)r->size_b / law->mbps : 0);
 		us = (us + law->kib_us * (double)r->size_b / KIB) * cost_frac(d, r);
 		d->last_end_b = r->offset_b + (int64_t)r->size_b;
+		us += first_touch_us(d, r);
 	}
 	us *= (1 + law->drift_frac * (double)d->now_ns / NS_MINUTE) * spread(d);
 	return (us + r->more_us) * NS_US;

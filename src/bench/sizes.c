@@ -2,6 +2,8 @@
  * sizes.c - block sizes from 512 B to 32 MiB at depth 1, some at the knee, and sequential reads and
  * writes at depths 1 and 8.
  */
+#include <math.h>
+
 #include "bench/phase.h"
 
 enum {
@@ -11,6 +13,9 @@ enum {
 	SEQUENTIAL_QD = 8,
 	SPARE_BLOCKS = 4
 };
+
+/* Below it is what growing a file costs anywhere, and the start of the first write. */
+static const double FIRST_TOUCH_MIN = 1.25;
 
 static bool
 wanted(const struct disk *d)
@@ -115,6 +120,38 @@ step(struct disk *d, bool *more, struct err *err)
 	return schedule_step(d, CELL_SIZES, more, err);
 }
 
+static const struct cell *
+sequential_writes(const struct disk *d, enum cell_group group, const struct cell *like)
+{
+	for (size_t i = 0; i < d->n_cells; i++) {
+		const struct cell *c = &d->cells[i];
+		bool same = !like || (c->sequential && c->bs_b == like->bs_b && c->qd == like->qd);
+		if (c->group == group && c->n > 0 && c->read_frac <= 0 && same)
+			return c;
+	}
+	return NULL;
+}
+
+/* What the first write of a block costs, beside writing it over at the same size and depth. */
+static int
+end(struct disk *d, struct err *err)
+{
+	(void)err;
+	const struct cell *first = sequential_writes(d, CELL_LAYOUT, NULL);
+	const struct cell *over = first ? sequential_writes(d, CELL_SIZES, first) : NULL;
+	double ratio = over ? cell_rate(over) / cell_rate(first) : (double)NAN;
+	if (!(ratio >= FIRST_TOUCH_MIN))
+		return 0;
+	double mib = (double)first->bs_b / 1048576;
+	findings_add(&d->findings, SEVERITY_NOTE, "first-touch",
+		"write new files once over before they go live; preallocated and recycled ones "
+		"count as new until then",
+		"a new file is written at %.0f MiB/s, the same blocks are written over at %.0f: "
+		"the first write takes %.1f times as long",
+		mib * cell_rate(first), mib * cell_rate(over), ratio);
+	return 0;
+}
+
 const struct phase phase_sizes = {
 	.title = "block sizes",
 	.time_s = 30,
@@ -122,4 +159,5 @@ const struct phase phase_sizes = {
 	.wanted = wanted,
 	.begin = begin,
 	.step = step,
+	.end = end,
 };

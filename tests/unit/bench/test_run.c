@@ -174,6 +174,22 @@ test_law(void **state)
 	assert_int_equal(seen.cells_at_save[2], 13); /* cold and warm reads in between add none */
 }
 
+/* 1 MiB at depth 8: 8/80 ms for new blocks, 8/40 ms written over, so 100 and 200 MiB/s. */
+static void
+test_first_touch(void **state)
+{
+	(void)state;
+	struct seen seen = {0};
+	struct profile p = {0};
+	assert_int_equal(run("sim:write_us=40000,touch_us=40000", NULL, 60, &seen, &p), 0);
+	near("layout", cell(&p, PROFILE_OP_WRITE, 8)->iops, 100, 0.05);
+	assert_non_null(finding(&p, "first-touch"));
+	assert_non_null(strstr(finding(&p, "first-touch")->text, "takes 2.0 times as long"));
+	seen = (struct seen){0};
+	assert_int_equal(run("sim:write_us=40000,touch_us=4000", NULL, 60, &seen, &p), 0);
+	assert_null(finding(&p, "first-touch")); /* a tenth is no news */
+}
+
 static void
 text_of(const char *engine, struct buf *out)
 {
@@ -660,6 +676,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_law, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_first_touch, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_same_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_interrupted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failure, setup, teardown),
