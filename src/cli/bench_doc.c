@@ -209,18 +209,17 @@ put_light(const struct bench_part *b, struct doc_table *t, int op)
 			bench_count(b->d, c->n)));
 }
 
-/* The commit to show first: one writer, append, by fdatasync where that was measured. */
+/* The commit to show of a pattern: one writer, by fdatasync and of 8 KiB where that was measured. */
 static const struct profile_sync *
-usual_commit(const struct profile *p)
+usual_commit(const struct profile *p, int pattern)
 {
 	const struct profile_sync *best = NULL;
 	int best_score = -1;
 	for (size_t i = 0; i < p->n_syncs; i++) {
 		const struct profile_sync *s = &p->syncs[i];
-		int score = 8 * (isnan(s->writers) || s->writers == 1) +
-			    4 * (s->mode == PROFILE_SYNC_FDATASYNC) + 2 * (s->bs_b == 8192) +
-			    (s->pattern == PROFILE_APPEND);
-		if (score > best_score) {
+		int score = 4 * (isnan(s->writers) || s->writers == 1) +
+			    2 * (s->mode == PROFILE_SYNC_FDATASYNC) + (s->bs_b == 8192);
+		if (s->pattern == pattern && score > best_score) {
 			best = s;
 			best_score = score;
 		}
@@ -257,7 +256,10 @@ put_key_figures(const struct bench_part *b)
 	put_capacities(b, t);
 	put_light(b, t, PROFILE_OP_RANDREAD);
 	put_light(b, t, PROFILE_OP_RANDWRITE);
-	put_commit(b->d, t, usual_commit(b->p));
+	/* a log that is recycled, as most are; one that grows; one that does not say */
+	put_commit(b->d, t, usual_commit(b->p, PROFILE_OVERWRITE));
+	put_commit(b->d, t, usual_commit(b->p, PROFILE_APPEND));
+	put_commit(b->d, t, usual_commit(b->p, -1));
 }
 
 /* ---- the whole ---- */

@@ -232,6 +232,26 @@ test_key_figures(void **state)
 	stop(&f);
 }
 
+/* What a recycled log waits for stands before what one waits for that grows. */
+static void
+test_both_commits(void **state)
+{
+	(void)state;
+	struct fixture f;
+	start(&f);
+	f.p.name = "disk";
+	add_sync(&f, &f.p, PROFILE_SYNC_FDATASYNC, PROFILE_APPEND, 1, 99)->p50_us = 3000;
+	add_sync(&f, &f.p, PROFILE_SYNC_FDATASYNC, PROFILE_OVERWRITE, 1, 99)->p50_us = 1000;
+	bench_doc(&f.doc, &f.p);
+	const struct doc_table *t = need_table(&f.doc, "Key figures of disk");
+	assert_int_equal(t->n_rows, 2);
+	assert_string_equal(cell(t, 0, "Figure"), "one commit (overwrite + fdatasync, 8 KiB)");
+	assert_string_equal(cell(t, 0, "Value"), "1 ms p50");
+	assert_string_equal(cell(t, 1, "Figure"), "one commit (append + fdatasync, 8 KiB)");
+	assert_string_equal(cell(t, 1, "Value"), "3 ms p50");
+	stop(&f);
+}
+
 static void
 test_capacity(void **state)
 {
@@ -758,6 +778,7 @@ main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_where),
 		cmocka_unit_test(test_key_figures),
+		cmocka_unit_test(test_both_commits),
 		cmocka_unit_test(test_capacity),
 		cmocka_unit_test(test_ladder),
 		cmocka_unit_test(test_ladder_of_other_size),
