@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -262,6 +263,8 @@ look(struct snapshot *s, const char *folder)
 	free(list);
 }
 
+enum { TERMINAL_MS = 2 };
+
 static struct snapshot *
 take(void)
 {
@@ -271,8 +274,11 @@ take(void)
 	if (held.device >= 0)
 		hash_fd(held.device, s->device);
 	assert_int_equal(ioctl(held.fifo, FIONREAD, &s->in_fifo), 0);
-	if (held.terminal >= 0)
+	if (held.terminal >= 0) {
+		/* the kernel carries it over by a thread of its own */
+		poll(&(struct pollfd){.fd = held.terminal, .events = POLLIN}, 1, TERMINAL_MS);
 		ioctl(held.terminal, FIONREAD, &s->in_terminal);
+	}
 	return s;
 }
 
@@ -594,6 +600,8 @@ put_byte(const char *path)
 		return false;
 	bool done = write(fd, "x", 1) == 1;
 	fsync(fd);
+	if (done && isatty(fd)) /* until it is on the other side, however busy the machine is */
+		poll(&(struct pollfd){.fd = held.terminal, .events = POLLIN}, 1, 10000);
 	close(fd);
 	return done;
 }
