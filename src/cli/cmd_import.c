@@ -1,22 +1,19 @@
 /*
- * cmd_import.c - `tierwise import FILE...`: fio results into one profile.
+ * cmd_import.c - `tierwise import FILE|DIR...`: results of fio, pg_test_fsync and ioping into a profile for each
+ * disk and sweep.
  *
  * A refused file does not stop the others.  Exit status: 0 every file was accepted; 1 a file could
  * not be read or the profile not written; 2 a file was refused (the rest is still written), or none
  * was accepted (nothing is written).
  */
-#include <libgen.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/exit.h"
-#include "cli/profile_doc.h"
-#include "profile/fio.h"
+#include "cli/import_out.h"
 
-enum { KEY_NAME = 0x2000, KEY_DEVICE, KEY_FAMILY, KEY_SKU };
+enum { KEY_NAME = 0x2000, KEY_DEVICE, KEY_FAMILY, KEY_SKU, KEY_TOGETHER, KEY_KEEP_FAILED };
 
 static const struct argp_option options[] = {
 	{"name", KEY_NAME, "TEXT", 0,
@@ -27,15 +24,21 @@ static const struct argp_option options[] = {
 		"hdd, ssd, nvme, raid-hdd, raid-ssd, network or cloud (default: unknown)", 1},
 	{"family", KEY_FAMILY, "TEXT", 0, "Tier it stands for, as in azure/premium_ssd", 1},
 	{"sku", KEY_SKU, "TEXT", 0, "Exact SKU it stands for", 1},
+	{"together", KEY_TOGETHER, NULL, 0,
+		"All files are of one disk: one profile, whatever their folders and devices", 1},
+	{"keep-failed", KEY_KEEP_FAILED, NULL, 0,
+		"Take jobs that ended with an error, too, where they moved data", 1},
 	{0},
 };
 
 struct arguments {
 	struct cli_common common;
-	const char *name, *family, *sku;
-	int device;
-	char **files;
+	struct import_out out;
+	char **files; /* arguments */
 	size_t n_files;
+	struct inputs inputs; /* the files that they stand for */
+	bool by_path; /* cells say the whole path of their file */
+	bool keep_failed;
 };
 
 static error_t
@@ -47,81 +50,43 @@ parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->common;
 		return 0;
 	case KEY_NAME:
-		a->name = arg;
+		a->out.name = arg;
 		return 0;
 	case KEY_DEVICE:
-		a->device = names_find(&profile_device_names, arg);
-		if (a->device < 0)
+		a->out.device = names_find(&profile_device_names, arg);
+		if (a->out.device < 0)
 			argp_error(state,
 				"--device %s: hdd, ssd, nvme, raid-hdd, raid-ssd, "
 				"network or cloud",
 				arg);
 		return 0;
 	case KEY_FAMILY:
-		a->family = arg;
+		a->out.family = arg;
 		return 0;
 	case KEY_SKU:
-		a->sku = arg;
+		a->out.sku = arg;
+		return 0;
+	case KEY_TOGETHER:
+		a->out.together = true;
+		return 0;
+	case KEY_KEEP_FAILED:
+		a->keep_failed = true;
 		return 0;
 	case ARGP_KEY_ARGS:
 		a->files = state->argv + state->next;
 		a->n_files = (size_t)(state->argc - state->next);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no file given: fio results, or - for standard input");
+		argp_error(
+			state, "no file given: results, folders of them, or - for standard input");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/* dirname() and basename() write into their argument. */
-static const char *
-folder_of(struct arena *a, const char *path)
-{
-	char *copy = arena_strdup(a, path);
-	return copy ? dirname(copy) : "";
-}
-
-static const char *
-last_part(struct arena *a, const char *path)
-{
-	char *copy = arena_strdup(a, path);
-	return copy ? basename(copy) : "";
-}
-
-static bool
-one_folder(struct arguments *a)
-{
-	struct arena *arena = &a->common.arena;
-	const char *first = folder_of(arena, a->files[0]);
-	for (size_t i = 1; i < a->n_files; i++) {
-		if (strcmp(folder_of(arena, a->files[i]), first) != 0)
-			return false;
-	}
-	return true;
-}
-
-static const char *
-default_name(struct arguments *a, bool together)
-{
-	struct arena *arena = &a->common.arena;
-	char full[PATH_MAX];
-	if (strcmp(a->files[0], "-") == 0)
-		return "standard input";
-	if (a->n_files > 1 && !together)
-		return "several folders";
-	if (a->n_files > 1 && realpath(folder_of(arena, a->files[0]), full))
-		return last_part(arena, full);
-	char *stem = arena_strdup(arena, last_part(arena, a->files[0]));
-	char *dot = stem ? strrchr(stem, '.') : NULL;
-	if (dot && dot != stem)
-		*dot = '\0';
-	return stem ? stem : "";
-}
-
 static void
-report_file(struct arguments *a, const char *path, const struct fio_file *file)
+report_file(struct arguments *a, const char *path, const struct import_outcome *file)
 {
 	char refused[64] = "";
 	if (file->n_refused)
@@ -134,76 +99,108 @@ report_file(struct arguments *a, const char *path, const struct fio_file *file)
 }
 
 struct outcome {
-	size_t accepted, refused, unreadable;
+	size_t accepted, refused, unreadable, repeated;
 };
 
 /* A refusal is the answer for that file, so --quiet does not silence it. */
 static void
-import_files(struct arguments *a, struct fio_import *im, bool together, struct outcome *o)
+report_failure(const char *path, const struct err *err, struct outcome *o)
 {
-	for (size_t i = 0; i < a->n_files; i++) {
-		const char *path = a->files[i];
-		bool from_stdin = strcmp(path, "-") == 0;
-		const char *name = from_stdin ? "standard input"
-				   : together ? last_part(&a->common.arena, path)
-					      : path;
-		struct fio_file file;
-		struct err err = {0};
-		if (fio_import_file(im, path, name, &file, &err) == 0) {
-			o->accepted++;
-			report_file(a, from_stdin ? name : path, &file);
-		} else if (err.code == ERR_IO || err.code == ERR_NOMEM) {
+	if (err->code == ERR_IO || err->code == ERR_NOMEM) {
+		o->unreadable++;
+		fprintf(stderr, "tierwise: %s\n", err->text);
+	} else {
+		o->refused++;
+		fprintf(stderr, "%s: refused: %s\n", path, err->text);
+	}
+}
+
+static int
+import_one(struct arguments *a, struct import_set *set, const struct input *in, struct outcome *o)
+{
+	struct arena *arena = &a->common.arena;
+	struct profile *p = arena_alloc(arena, sizeof(*p));
+	struct import *im = p ? import_new(p, arena) : NULL;
+	bool piped = strcmp(in->path, "-") == 0;
+	const char *shown = piped ? in->name : in->path;
+	struct import_outcome file = {0};
+	struct err err = {0};
+	if (im && a->keep_failed)
+		import_keep_failed(im);
+	int rc = im ? import_file(im, in->path, a->by_path ? shown : in->name, &file, &err)
+		    : err_nomem(&err);
+	if (rc == 0)
+		rc = import_set_add(set, in->folder, in->name, im, p, &err);
+	if (rc) {
+		report_failure(shown, &err, o);
+		return rc;
+	}
+	o->accepted++;
+	report_file(a, shown, &file);
+	return 0;
+}
+
+static void
+import_files(struct arguments *a, struct import_set *set, struct outcome *o)
+{
+	for (size_t i = 0; i < a->inputs.n; i++) {
+		const struct input *in = &a->inputs.items[i];
+		if (in->problem) {
 			o->unreadable++;
-			fprintf(stderr, "tierwise: %s\n", err.text);
+			fprintf(stderr, "tierwise: %s: %s\n", in->path, in->problem);
+		} else if (in->same_as) {
+			o->repeated++;
+			cli_note(&a->common, "%s: the same file as %s, read once", in->path,
+				in->same_as);
 		} else {
-			o->refused++;
-			fprintf(stderr, "%s: refused: %s\n", from_stdin ? name : path, err.text);
+			import_one(a, set, in, o);
 		}
 	}
 }
 
 static int
-write_profile(struct arguments *a, struct fio_import *im, struct profile *p, bool together,
-	struct err *err)
+prepare(struct arguments *a, struct err *err)
 {
-	int rc = fio_import_finish(im, err);
-	if (rc)
-		return rc;
-	struct doc d;
-	p->name = a->name ? a->name : default_name(a, together);
-	p->device = a->device;
-	p->family = a->family;
-	p->sku = a->sku;
-	p->source = a->n_files == 1 ? last_part(&a->common.arena, a->files[0]) : p->name;
-	doc_init(&d, &a->common.arena, p->name);
-	profile_doc(&d, p);
-	return cli_output(&a->common, &d, &profile_schema, p, err);
+	a->out.common = &a->common;
+	a->out.inputs = &a->inputs;
+	int rc = import_out_take_folder(&a->out, err);
+	inputs_init(&a->inputs, &a->common.arena);
+	for (size_t i = 0; i < a->n_files && rc == 0; i++)
+		rc = inputs_add(&a->inputs, a->files[i], err);
+	for (size_t i = 0; i < a->inputs.n && rc == 0; i++)
+		rc = cli_keep_input(&a->common, a->inputs.items[i].path, err);
+	a->by_path = a->out.together && !inputs_one_folder(&a->inputs);
+	return rc;
+}
+
+static void
+print_findings(const struct arguments *a, const struct import_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct profile *p = set->groups[i].profile;
+		if (set->n > 1)
+			cli_note(&a->common, "%s:", p->name);
+		cli_print_findings(&a->common, p->findings, p->n_findings);
+	}
 }
 
 static int
 import(struct arguments *a)
 {
-	struct profile p;
 	struct err err = {0};
 	struct outcome o = {0};
-	bool together = one_folder(a);
-	for (size_t i = 0; i < a->n_files; i++) {
-		if (cli_keep_input(&a->common, a->files[i], &err))
-			return cli_fail(&a->common, &err);
-	}
-	struct fio_import *im = fio_import_new(&p, &a->common.arena);
-	if (!im) {
-		err_nomem(&err);
+	struct import_set set;
+	if (prepare(a, &err))
 		return cli_fail(&a->common, &err);
-	}
-	import_files(a, im, together, &o);
-	if (o.accepted && write_profile(a, im, &p, together, &err))
+	import_set_init(&set, &a->common.arena, a->out.together);
+	import_files(a, &set, &o);
+	if (o.accepted && import_out_write(&a->out, &set, &err))
 		return cli_fail(&a->common, &err);
 	if (a->common.verbose)
-		cli_print_findings(&a->common, p.findings, p.n_findings);
-	if (a->n_files > 1)
+		print_findings(a, &set);
+	if (a->inputs.n > 1)
 		cli_note(&a->common, "%zu files: %zu accepted, %zu refused, %zu not readable",
-			a->n_files, o.accepted, o.refused, o.unreadable);
+			a->inputs.n - o.repeated, o.accepted, o.refused, o.unreadable);
 	return o.unreadable ? EXIT_RUNTIME : o.refused ? EXIT_BAD_INPUT : EXIT_DONE;
 }
 
@@ -214,15 +211,22 @@ run(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse_option,
-		.args_doc = "FILE...",
-		.doc = "Read fio results (JSON or json+) into one profile."
-		       "\vOne line a file on standard error: accepted, accepted with warnings, or "
+		.args_doc = "FILE|DIR...",
+		.doc = "Read results of fio (JSON or json+ of any version), pg_test_fsync and "
+		       "ioping into a profile for each disk and sweep."
+		       "\vA folder stands for the regular files in it and below. Files of one "
+		       "folder "
+		       "that name the same disk become one profile, and a folder given to -o (an "
+		       "existing one, or ending in /) takes a file for each; without it several "
+		       "are "
+		       "listed in a table.\n\n"
+		       "One line a file on standard error: accepted, accepted with warnings, or "
 		       "refused and why. A refused file does not stop the others.\n\n"
 		       "Exit status: 0 every file was accepted; 1 a file could not be read; 2 a "
 		       "file was refused.",
 		.children = children,
 	};
-	struct arguments a = {.device = -1};
+	struct arguments a = {.out.device = -1};
 	cli_common_init(&a.common);
 	cli_parse(&argp, argc, argv, &a);
 	int status = import(&a);
@@ -232,7 +236,7 @@ run(int argc, char **argv)
 
 const struct command cmd_import = {
 	.name = "import",
-	.args = "FILE...",
-	.summary = "read fio results into a profile",
+	.args = "FILE|DIR...",
+	.summary = "read results of fio, pg_test_fsync, ioping into profiles",
 	.run = run,
 };

@@ -1,117 +1,120 @@
 /*
- * fio.c - from the text of a file to points: find the document, read its jobs, join those of one
+ * fio.c - from an input to points: find the document, read its jobs one at a time, join those of one
  * group, judge them, emit.
+ *
+ * A job of writes alone with fsync=1, fdatasync=1 or sync=dsync|sync becomes an entry of
+ * profile.syncs, every other job a cell a direction.  Memory is bounded by the largest job, the
+ * profile, and a histogram for each group of jobs.
  */
-#include "profile/fio.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/file.h"
 #include "profile/fio_emit.h"
-#include "profile/fio_text.h"
+#include "profile/fio_scan.h"
+#include "profile/import_format.h"
 
-enum { TOOLS_NAMED = 4 };
-
-struct fio_import {
-	struct profile *profile;
-	struct arena *arena;
-	struct fio_warnings warnings;
-	const char *tools[TOOLS_NAMED]; /* versions seen */
-	size_t n_tools;
-	bool more_tools;
-	const char *engine, *device; /* "" once two files differ */
-	double started_s; /* earliest timestamp */
-	double duration_s;
-	bool interrupted;
+/* One job object; what it needs of the document was copied. */
+struct object {
+	struct fio_job job;
+	struct fio_setup setup;
+	const char *rw, *bs; /* option texts */
+	const char *why; /* no cell can stand for it: the reason; NULL: one can */
+	struct object *next; /* in its group */
 };
 
-/* One file on its way. */
+/* Objects of one name, group and host: numjobs without group_reporting. */
+struct group {
+	struct object *first, *last;
+	size_t n_objects;
+	struct fio_bins bins[FIO_SIDE_COUNT]; /* of those that are usable */
+};
+
+/* One input on its way. */
 struct reading {
-	struct fio_import *im;
+	struct import *im;
+	const struct import_input *in;
 	struct fio_sink sink;
-	struct fio_job *jobs;
-	size_t n_jobs;
+	struct fio_scan scan;
+	struct object *objects;
+	size_t n_objects;
+	struct group *groups;
+	size_t n_groups;
 	double util_frac;
-	struct fio_file *file;
+	double device_ios; /* of the first device, merged ones too; NaN: not recorded */
+	struct import_outcome *out;
 	char why[512]; /* first reason a job gave nothing */
 };
 
-struct fio_import *
-fio_import_new(struct profile *p, struct arena *a)
+/* Busiest device of the file; the first one names the disk (fio lists the one under the file
+ * first). */
+static void
+read_devices(struct reading *r, struct jval root)
 {
-	struct fio_import *im = arena_alloc(a, sizeof(*im));
-	if (!im)
-		return NULL;
-	profile_clear(p);
-	*im = (struct fio_import){.profile = p, .arena = a, .started_s = NAN};
-	im->warnings.arena = a;
-	return im;
+	static const char *const counts[] = {
+		"read_ios", "read_merges", "write_ios", "write_merges"};
+	struct import *im = r->im;
+	r->util_frac = NAN;
+	struct jval list = json_get_last(root, "disk_util"), first = json_first(list);
+	for (struct jval d = first; d.node; d = json_next(d)) {
+		r->util_frac = fmax(r->util_frac, json_number(json_get_last(d, "util")) / 100);
+		r->util_frac = fmax(r->util_frac, json_number(json_get_last(d, "aggr_util")) / 100);
+	}
+	r->device_ios = 0;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		r->device_ios += json_number(json_get_last(first, counts[i]));
+	im->device = import_same(im->arena, im->device, json_text(json_get_last(first, "name")));
+}
+
+/* The device, or the folder of the file, that the job used. */
+static void
+note_target(struct import *im, const struct fio_options *o)
+{
+	const char *file = fio_option(o, "filename"), *slash = file ? strrchr(file, '/') : NULL;
+	const char *folder = fio_option(o, "directory");
+	if (file && strncmp(file, "/dev/", 5) == 0)
+		im->target = import_same(im->arena, im->target, file);
+	else if (slash)
+		im->target = import_same(im->arena, im->target,
+			arena_strndup(im->arena, file, (size_t)(slash - file) + (slash == file)));
+	else if (folder)
+		im->target = import_same(im->arena, im->target, folder);
 }
 
 static const char *
-same_or_none(struct arena *a, const char *old, const char *text)
+keep(struct arena *a, const char *text)
 {
-	if (!text || (old && strcmp(old, text) == 0))
-		return old;
-	return old ? "" : arena_strdup(a, text);
+	return text ? arena_strdup(a, text) : NULL;
 }
 
+/* An error is forgotten where that was asked for, and said. */
 static void
-note_tool(struct fio_import *im, const char *version)
+forgive(struct reading *r, struct fio_job *job)
 {
-	for (size_t i = 0; i < im->n_tools; i++) {
-		if (strcmp(im->tools[i], version) == 0)
-			return;
-	}
-	if (im->n_tools < TOOLS_NAMED)
-		im->tools[im->n_tools++] = arena_strndup(im->arena, version, 40);
-	else
-		im->more_tools = true;
+	static const struct import_trouble trouble = {
+		SEVERITY_WARNING, "job-failed", "find out why, and measure again"};
+	if (!r->im->keep_failed || !(job->error > 0))
+		return;
+	import_warn(&r->im->warnings, &trouble, r->sink.source,
+		"job \"%.60s\" ended with error %.0f, and is taken all the same", job->name,
+		job->error);
+	job->error = 0;
 }
 
-/* Busiest device of the file; the first one names the disk (fio lists the one under the file
- * first). */
-static double
-read_devices(struct fio_import *im, struct jval root)
+/* What can be told while the document is there. */
+static void
+settle_object(struct reading *r, struct object *o)
 {
-	double util = NAN;
-	struct jval list = json_get_last(root, "disk_util"), first = json_first(list);
-	for (struct jval d = first; d.node; d = json_next(d)) {
-		util = fmax(util, json_number(json_get_last(d, "util")) / 100);
-		util = fmax(util, json_number(json_get_last(d, "aggr_util")) / 100);
-	}
-	im->device = same_or_none(im->arena, im->device, json_text(json_get_last(first, "name")));
-	return util;
-}
-
-static int
-read_jobs(struct reading *r, struct jval root, struct err *err)
-{
-	struct jval list = json_get_last(root, "jobs");
-	if (!list.node)
-		list = json_get_last(root, "client_stats");
-	size_t n = json_type(list) == JSON_ARRAY ? json_count(list) : 0;
-	if (n == 0)
-		return json_fail(root, err, ERR_UNSUPPORTED, "the fio result holds no jobs");
-	if (n > FIO_JOBS_MAX)
-		return json_fail(list, err, ERR_UNSUPPORTED, "%zu jobs, at most %d are read", n,
-			FIO_JOBS_MAX);
-	r->jobs = arena_array(r->im->arena, n, sizeof(*r->jobs));
-	if (!r->jobs)
-		return err_nomem(err);
-	for (struct jval j = json_first(list); j.node; j = json_next(j)) {
-		struct fio_job *job = &r->jobs[r->n_jobs];
-		if (!fio_job_read(j, root, r->im->arena, job))
-			return err_nomem(err);
-		/* the sum over clients, which adds nothing */
-		if (strcmp(job->name, "All clients") != 0)
-			r->n_jobs++;
-	}
-	return 0;
+	struct arena *a = r->im->arena;
+	struct err why = {0};
+	forgive(r, &o->job);
+	if (fio_setup_read(&o->job, r->in->name, a, &o->setup, &why))
+		o->why = arena_strdup(a, why.text);
+	o->rw = keep(a, fio_option(&o->job.options, "rw"));
+	o->bs = keep(a, fio_option(&o->job.options, "bs"));
+	note_target(r->im, &o->job.options);
+	o->job.options = (struct fio_options){0};
 }
 
 static bool
@@ -120,74 +123,149 @@ same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* numjobs without group_reporting gives objects of one name, group and host. */
 static bool
-same_group(const struct fio_job *a, const struct fio_job *b)
+same_group(const struct object *a, const struct object *b)
 {
-	return a->group == b->group && strcmp(a->name, b->name) == 0 &&
-	       same_text(a->host, b->host) &&
-	       same_text(fio_option(&a->options, "rw"), fio_option(&b->options, "rw")) &&
-	       same_text(fio_option(&a->options, "bs"), fio_option(&b->options, "bs"));
+	return a->job.group == b->job.group && strcmp(a->job.name, b->job.name) == 0 &&
+	       same_text(a->job.host, b->job.host) && same_text(a->rw, b->rw) &&
+	       same_text(a->bs, b->bs);
+}
+
+/* The group of the object, a new one when it is the first; the last group is the likely one. */
+static struct group *
+find_group(struct reading *r, struct object *o)
+{
+	size_t i = r->n_groups;
+	while (i > 0 && !same_group(r->groups[i - 1].first, o))
+		i--;
+	struct group *g = i ? &r->groups[i - 1] : &r->groups[r->n_groups++];
+	if (g->last)
+		g->last->next = o;
+	else
+		g->first = o;
+	g->last = o;
+	g->n_objects++;
+	return g;
 }
 
 static void
-refuse_job(struct reading *r, const struct fio_job *job, const char *why)
+refuse_object(struct reading *r, const struct object *o, const char *why)
 {
-	static const struct fio_trouble trouble = {SEVERITY_ERROR, "job-refused", NULL};
-	r->file->n_refused++;
+	static const struct import_trouble trouble = {SEVERITY_ERROR, "job-refused", NULL};
+	r->out->n_refused++;
 	if (!r->why[0])
-		snprintf(r->why, sizeof(r->why), "job \"%.60s\": %.400s", job->name, why);
-	fio_warn(&r->im->warnings, &trouble, r->sink.source, "job \"%.60s\" is left out: %s",
-		job->name, why);
+		snprintf(r->why, sizeof(r->why), "job \"%.60s\": %.400s", o->job.name, why);
+	import_warn(&r->im->warnings, &trouble, r->sink.source, "job \"%.60s\" is left out: %s",
+		o->job.name, why);
 }
 
-/* Whether the job can be used at all. */
 static bool
-usable(struct reading *r, const struct fio_job *job)
+failed(const struct object *o)
+{
+	const struct fio_side *side = o->job.side;
+	return o->job.error > 0 || !(side[FIO_READ].bytes > 0 || side[FIO_WRITE].bytes > 0);
+}
+
+/* Whether the job ran and moved data; says so when not. */
+static bool
+usable(struct reading *r, const struct object *o)
 {
 	char why[256], reason[128];
-	bool moved = job->side[FIO_READ].bytes > 0 || job->side[FIO_WRITE].bytes > 0;
+	const struct fio_job *job = &o->job;
+	if (!failed(o))
+		return true;
 	if (job->error > 0)
 		snprintf(why, sizeof(why), "it ended with error %.0f (%s)", job->error,
 			job->error < 4096 ? strerror_r((int)job->error, reason, sizeof(reason))
 					  : "unknown");
-	else if (!moved && job->mixed_ios > 0)
+	else if (job->mixed_ios > 0)
 		snprintf(why, sizeof(why), "unified_rw_reporting=mixed hides which I/O were reads");
-	else if (!moved)
-		snprintf(why, sizeof(why), "it read and wrote nothing");
 	else
-		return true;
-	refuse_job(r, job, why);
+		snprintf(why, sizeof(why), "it read and wrote nothing");
+	refuse_object(r, o, why);
 	return false;
 }
 
 static int
-merge(struct reading *r, const struct fio_job *const *jobs, size_t n, struct fio_point *p,
-	struct err *err)
+group_object(struct reading *r, struct object *o, struct err *err)
 {
-	const struct fio_side **sides = arena_array(
-		r->im->arena, n, sizeof(const struct fio_side *));
-	if (!sides)
-		return err_nomem(err);
+	struct group *g = find_group(r, o);
 	for (int k = 0; k < FIO_SIDE_COUNT; k++) {
-		for (size_t i = 0; i < n; i++)
-			sides[i] = &jobs[i]->side[k];
-		if (!fio_side_merge(sides, n, r->im->arena, &p->side[k]))
+		struct fio_side *s = &o->job.side[k];
+		if (!failed(o) && !fio_bins_add(&g->bins[k], s->bins, s->n_bins))
 			return err_nomem(err);
-	}
-	p->runtime_min_s = p->runtime_max_s = p->cpu_frac = NAN;
-	p->steady = -1;
-	for (size_t i = 0; i < n; i++) {
-		const struct fio_side *side = jobs[i]->side;
-		double run = fmax(side[FIO_READ].runtime_s, side[FIO_WRITE].runtime_s);
-		p->runtime_min_s = fmin(p->runtime_min_s, run);
-		p->runtime_max_s = fmax(p->runtime_max_s, run);
-		p->cpu_frac = fmax(p->cpu_frac, jobs[i]->cpu_frac);
-		p->trim_ios += jobs[i]->trim_ios;
-		if (jobs[i]->steady >= 0 && p->steady != 0)
-			p->steady = jobs[i]->steady;
+		s->bins = NULL;
 	}
 	return 0;
+}
+
+/* The sum over clients adds nothing. */
+static int
+take_object(
+	struct reading *r, struct jval v, struct jval root, struct arena *scratch, struct err *err)
+{
+	struct object *o = &r->objects[r->n_objects];
+	if (!fio_job_read(v, root, r->im->arena, scratch, &o->job))
+		return err_nomem(err);
+	if (strcmp(o->job.name, "All clients") == 0)
+		return 0;
+	r->n_objects++;
+	settle_object(r, o);
+	return group_object(r, o, err);
+}
+
+static int
+read_object(struct reading *r, size_t i, struct jval root, struct err *err)
+{
+	struct arena scratch;
+	struct json_doc *doc = NULL;
+	arena_init(&scratch, 0);
+	int rc = fio_scan_job(r->in->bytes, &r->scan, i, &doc, err);
+	if (rc == 0)
+		rc = take_object(r, json_root(doc), root, &scratch, err);
+	json_free(doc);
+	arena_fini(&scratch);
+	return rc;
+}
+
+static int
+read_objects(struct reading *r, struct jval root, struct err *err)
+{
+	size_t n = r->scan.document.n_jobs;
+	if (n == 0)
+		return err_set(err, ERR_UNSUPPORTED, "the fio result holds no jobs");
+	r->objects = arena_array(r->im->arena, n, sizeof(*r->objects));
+	r->groups = calloc(n, sizeof(*r->groups));
+	if (!r->objects || !r->groups)
+		return err_nomem(err);
+	int rc = 0;
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = read_object(r, i, root, err);
+	return rc;
+}
+
+static void
+merge(const struct object *const *objects, size_t n, const struct fio_side **sides,
+	struct fio_point *p)
+{
+	for (int k = 0; k < FIO_SIDE_COUNT; k++) {
+		for (size_t i = 0; i < n; i++)
+			sides[i] = &objects[i]->job.side[k];
+		fio_side_merge(sides, n, &p->bins[k], &p->side[k]);
+	}
+	p->runtime_min_s = p->runtime_max_s = p->cpu_frac = p->accounted_frac = NAN;
+	p->steady = -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct fio_job *job = &objects[i]->job;
+		double run = fmax(job->side[FIO_READ].runtime_s, job->side[FIO_WRITE].runtime_s);
+		p->runtime_min_s = fmin(p->runtime_min_s, run);
+		p->runtime_max_s = fmax(p->runtime_max_s, run);
+		p->cpu_frac = fmax(p->cpu_frac, job->cpu_frac);
+		p->accounted_frac = fmin(p->accounted_frac, job->accounted_frac);
+		p->trim_ios += job->trim_ios;
+		if (job->steady >= 0 && p->steady != 0)
+			p->steady = job->steady;
+	}
 }
 
 /* I/O in flight by Little's law: reads, writes and syncs of the point together. */
@@ -206,6 +284,18 @@ in_flight(const struct fio_point *p)
 	return sum;
 }
 
+/* A closed loop keeps a whole number in flight, at least one; what is far from one was no closed
+ * loop of constant depth. */
+static double
+infer_depth(double flight)
+{
+	static const double near_frac = 0.05;
+	double whole = fmax(round(flight), 1);
+	if (!(flight >= 1e-6))
+		return NAN;
+	return flight < 1 || fabs(flight / whole - 1) <= near_frac ? whole : flight;
+}
+
 /* n of the group's objects were usable; one alone is a job, or numjobs that fio grouped. */
 static void
 set_load(struct fio_point *p, size_t n, size_t n_objects)
@@ -215,7 +305,7 @@ set_load(struct fio_point *p, size_t n, size_t n_objects)
 	p->qd = p->setup.depth * p->jobs;
 	double flight = in_flight(p);
 	if (isnan(p->qd)) {
-		p->qd = flight >= 1e-6 ? flight : (double)NAN;
+		p->qd = infer_depth(flight);
 		p->qd_inferred = true;
 	}
 	p->little_ratio = flight / p->qd;
@@ -234,34 +324,36 @@ forget_unfair_ratio(struct fio_point *p)
 }
 
 static const char *
-place_of(struct reading *r, const struct fio_job *job)
+place_of(const struct reading *r, const struct fio_job *job)
 {
-	if (r->n_jobs == 1)
+	if (r->n_objects == 1)
 		return r->sink.source;
 	return arena_printf(r->im->arena, "%s (%s%s%s)", r->sink.source, job->name,
 		job->host ? " on " : "", job->host ? job->host : "");
 }
 
 static int
-add_point(struct reading *r, const struct fio_job *const *jobs, size_t n, size_t n_objects,
+add_point(struct reading *r, const struct group *g, const struct object *const *objects, size_t n,
 	struct err *err)
 {
-	struct fio_point p = {.util_frac = r->util_frac};
-	struct err why = {0};
-	if (fio_setup_read(jobs[0], &p.setup, &why)) {
-		refuse_job(r, jobs[0], why.text);
+	const struct object *first = objects[0];
+	struct fio_point p = {.setup = first->setup, .bins = g->bins, .util_frac = r->util_frac};
+	if (first->why) {
+		refuse_object(r, first, first->why);
 		return 0;
 	}
-	p.place = place_of(r, jobs[0]);
-	if (!p.place)
+	const struct fio_side **sides = calloc(n, sizeof(const struct fio_side *));
+	p.place = place_of(r, &first->job);
+	if (!sides || !p.place) {
+		free(sides);
 		return err_nomem(err);
-	int rc = merge(r, jobs, n, &p, err);
-	if (rc)
-		return rc;
-	set_load(&p, n, n_objects);
+	}
+	merge(objects, n, sides, &p);
+	free(sides);
+	set_load(&p, n, g->n_objects);
 	forget_unfair_ratio(&p);
 	fio_check(&p, &r->im->warnings);
-	r->im->engine = same_or_none(r->im->arena, r->im->engine, p.setup.engine);
+	r->im->engine = import_same(r->im->arena, r->im->engine, p.setup.engine);
 	r->im->duration_s += isnan(p.runtime_max_s) ? 0 : p.runtime_max_s;
 	return fio_emit(&r->sink, &p, err);
 }
@@ -269,49 +361,73 @@ add_point(struct reading *r, const struct fio_job *const *jobs, size_t n, size_t
 static int
 add_points(struct reading *r, struct err *err)
 {
-	const struct fio_job **group = arena_array(
-		r->im->arena, r->n_jobs, sizeof(const struct fio_job *));
-	if (!group)
+	const struct object **usables = calloc(
+		r->n_objects ? r->n_objects : 1, sizeof(const struct object *));
+	if (!usables)
 		return err_nomem(err);
 	int rc = 0;
-	for (size_t i = 0; i < r->n_jobs && rc == 0; i++) {
-		size_t n = 0, n_objects = 0;
-		for (size_t k = i; k < r->n_jobs && !r->jobs[i].done; k++) {
-			struct fio_job *job = &r->jobs[k];
-			if (job->done || !same_group(&r->jobs[i], job))
-				continue;
-			if (k > i)
-				job->done = true;
-			n_objects++;
-			if (usable(r, job))
-				group[n++] = job;
+	for (size_t i = 0; i < r->n_groups && rc == 0; i++) {
+		const struct group *g = &r->groups[i];
+		size_t n = 0;
+		for (const struct object *o = g->first; o; o = o->next) {
+			if (usable(r, o))
+				usables[n++] = o;
 		}
 		if (n)
-			rc = add_point(r, group, n, n_objects, err);
+			rc = add_point(r, g, usables, n, err);
 	}
+	free(usables);
 	return rc;
 }
 
+/*
+ * Direct I/O reaches the device one for one, large ones split into more.  What the device did not do
+ * was answered above it.  Counts of nothing are those of a device that keeps none; of clients each has
+ * its own, and one is named.
+ */
 static void
-note_text(struct reading *r, const struct fio_text *text)
+check_device_ios(struct reading *r)
 {
-	static const struct fio_trouble several = {SEVERITY_NOTE, "several-documents", NULL};
-	static const struct fio_trouble cut = {SEVERITY_WARNING, "document-cut", NULL};
-	static const struct fio_trouble around = {SEVERITY_NOTE, "text-around", NULL};
-	static const struct fio_trouble ended = {
+	static const double least_frac = 0.8; /* the kernel counts late: 0.9 in sound runs of 1 s */
+	static const struct import_trouble trouble = {SEVERITY_WARNING, "device-io",
+		"make sure that no cache lies between, and measure again"};
+	double ios = 0;
+	for (size_t i = 0; i < r->n_objects; i++) {
+		const struct object *o = &r->objects[i];
+		const struct fio_side *side = o->job.side;
+		if (o->why || failed(o) || o->setup.direct != 1 || o->job.host)
+			return;
+		ios += side[FIO_READ].bytes > 0 ? side[FIO_READ].ios : 0;
+		ios += side[FIO_WRITE].bytes > 0 ? side[FIO_WRITE].ios : 0;
+	}
+	if (r->device_ios > 0 && r->device_ios < least_frac * ios)
+		import_warn(&r->im->warnings, &trouble, r->sink.source,
+			"the device did %.0f I/O, the jobs %.0f: the rest was answered above it",
+			r->device_ios, ios);
+}
+
+static void
+note_text(struct reading *r)
+{
+	static const struct import_trouble several = {SEVERITY_NOTE, "several-documents", NULL};
+	static const struct import_trouble cut = {SEVERITY_WARNING, "document-cut", NULL};
+	static const struct import_trouble around = {SEVERITY_NOTE, "text-around", NULL};
+	static const struct import_trouble ended = {
 		SEVERITY_WARNING, "interrupted", "run it to its end"};
-	struct fio_warnings *w = &r->im->warnings;
+	struct import_warnings *w = &r->im->warnings;
+	const struct fio_scan *scan = &r->scan;
 	const char *source = r->sink.source;
-	if (text->n_documents > 1)
-		fio_warn(w, &several, source, "%zu fio results, the last one (byte %zu) is taken",
-			text->n_documents, text->offset);
-	if (text->cut)
-		fio_warn(w, &cut, source, "another fio result in it is cut off");
-	if (text->interrupted) {
-		fio_warn(w, &ended, source, "a signal ended the run");
+	if (scan->n_documents > 1)
+		import_warn(w, &several, source,
+			"%zu fio results, the last one (byte %llu) is taken", scan->n_documents,
+			(unsigned long long)scan->document.at);
+	if (scan->cut)
+		import_warn(w, &cut, source, "another fio result in it is cut off");
+	if (scan->interrupted) {
+		import_warn(w, &ended, source, "a signal ended the run");
 		r->im->interrupted = true;
-	} else if (text->around[0]) {
-		fio_warn(w, &around, source, "other text in it: %s", text->around);
+	} else if (scan->around[0]) {
+		import_warn(w, &around, source, "other text in it: %s", scan->around);
 	}
 }
 
@@ -319,167 +435,64 @@ static int
 read_document(struct reading *r, struct jval root, struct err *err)
 {
 	const char *version = json_text(json_get_last(root, "fio version"));
-	struct profile *p = r->im->profile;
-	size_t cells = p->n_cells, syncs = p->n_syncs;
-	r->util_frac = read_devices(r->im, root);
-	int rc = read_jobs(r, root, err);
+	const struct profile *p = r->im->profile;
+	size_t before = p->n_cells + p->n_syncs;
+	read_devices(r, root);
+	int rc = read_objects(r, root, err);
 	if (rc == 0)
 		rc = add_points(r, err);
 	if (rc)
 		return rc;
-	r->file->n_cells = p->n_cells - cells;
-	r->file->n_syncs = p->n_syncs - syncs;
-	if (r->file->n_cells + r->file->n_syncs == 0)
+	check_device_ios(r);
+	if (p->n_cells + p->n_syncs == before)
 		return err_set(err, ERR_UNSUPPORTED, "no usable job (%.40s): %s",
 			version ? version : "no version", r->why[0] ? r->why : "only a sum");
 	if (version)
-		note_tool(r->im, version);
+		import_note_tool(r->im, version);
 	double at = json_number(json_get_last(root, "timestamp"));
 	if (at > 0 && at < 253402300800.0) /* year 10000 */
 		r->im->started_s = fmin(r->im->started_s, at);
 	return 0;
 }
 
-int
-fio_import_text(struct fio_import *im, const char *name, const char *text, size_t n,
-	struct fio_file *file, struct err *err)
+static int
+read_found(struct reading *r, struct err *err)
 {
-	struct fio_text found;
-	struct json_doc *doc = NULL;
-	*file = (struct fio_file){.codes = ""};
-	fio_warnings_file(&im->warnings);
-	int rc = fio_text_find(text, n, &found, err);
-	if (rc)
-		return rc;
-	struct reading r = {.im = im, .file = file};
-	r.sink = (struct fio_sink){
-		im->profile, im->arena, &im->warnings, arena_strdup(im->arena, name)};
-	if (!r.sink.source)
-		rc = err_nomem(err);
-	if (rc == 0)
-		rc = json_parse("fio result", found.json, found.len, &doc, err);
+	struct json_doc *frame = NULL;
+	if (r->scan.n_documents == 0)
+		return import_unknown(r->in, err);
+	int rc = fio_scan_frame(&r->scan, &frame, err);
 	if (rc == 0) {
-		note_text(&r, &found);
-		rc = read_document(&r, json_root(doc), err);
+		note_text(r);
+		rc = read_document(r, json_root(frame), err);
 	}
-	file->n_warnings = im->warnings.n_file;
-	const char *codes = arena_strdup(im->arena, im->warnings.codes);
-	file->codes = codes ? codes : "";
-	json_free(doc);
-	fio_text_fini(&found);
+	json_free(frame);
 	return rc;
 }
 
-int
-fio_import_file(struct fio_import *im, const char *path, const char *name, struct fio_file *file,
+static int
+read_fio(struct import *im, const struct import_input *in, struct import_outcome *out,
 	struct err *err)
 {
-	struct buf text;
-	*file = (struct fio_file){.codes = ""};
-	buf_init(&text, (size_t)FIO_FILE_MAX_MIB << 20);
-	int rc = file_read(path, &text, err);
+	struct reading r = {.im = im, .in = in, .out = out};
+	r.sink = (struct fio_sink){im->profile, im->arena, &im->warnings, in->name};
+	int rc = fio_scan(in->bytes, &r.scan, err);
 	if (rc == 0)
-		rc = fio_import_text(im, name, buf_text(&text), text.len, file, err);
-	buf_fini(&text);
+		rc = read_found(&r, err);
+	for (size_t i = 0; i < r.n_groups; i++) {
+		for (int k = 0; k < FIO_SIDE_COUNT; k++)
+			fio_bins_fini(&r.groups[i].bins[k]);
+	}
+	free(r.groups);
+	fio_scan_fini(&r.scan);
 	return rc;
 }
 
-struct sortable {
-	struct profile_cell cell;
-	size_t at;
-};
-
-static int
-compare(double a, double b)
+static bool
+any(const struct import_input *in)
 {
-	if (isnan(a) || isnan(b))
-		return isnan(b) - isnan(a); /* absent first */
-	return (a > b) - (a < b);
+	(void)in;
+	return true;
 }
 
-static int
-by_load(const void *x, const void *y)
-{
-	const struct sortable *a = x, *b = y;
-	int order = a->cell.op - b->cell.op;
-	if (!order)
-		order = compare(a->cell.mix_read_frac, b->cell.mix_read_frac);
-	if (!order)
-		order = compare(a->cell.bs_b, b->cell.bs_b);
-	if (!order)
-		order = compare(a->cell.qd, b->cell.qd);
-	return order ? order : (a->at > b->at) - (a->at < b->at);
-}
-
-static int
-sort_cells(struct profile *p, struct err *err)
-{
-	if (p->n_cells == 0)
-		return 0;
-	struct sortable *all = calloc(p->n_cells, sizeof(*all));
-	if (!all)
-		return err_nomem(err);
-	for (size_t i = 0; i < p->n_cells; i++)
-		all[i] = (struct sortable){p->cells[i], i};
-	qsort(all, p->n_cells, sizeof(*all), by_load);
-	for (size_t i = 0; i < p->n_cells; i++)
-		p->cells[i] = all[i].cell;
-	free(all);
-	return 0;
-}
-
-static void
-set_origin(struct fio_import *im)
-{
-	struct profile *p = im->profile;
-	char text[21];
-	for (size_t i = 0; i < im->n_tools; i++)
-		p->tool = arena_printf(im->arena, "%s%s%s", p->tool ? p->tool : "",
-			p->tool ? ", " : "", im->tools[i] ? im->tools[i] : "");
-	if (im->more_tools)
-		p->tool = arena_printf(im->arena, "%s, ...", p->tool ? p->tool : "");
-	p->trust = TRUST_IMPORTED;
-	if (im->interrupted)
-		p->complete = 0;
-	if (isnan(im->started_s))
-		return;
-	clock_iso_text((int64_t)im->started_s, text);
-	p->started = arena_strdup(im->arena, text);
-	p->as_of = arena_strndup(im->arena, text, 10);
-}
-
-static int
-set_surroundings(struct fio_import *im, struct err *err)
-{
-	struct profile *p = im->profile;
-	p->method = arena_alloc(im->arena, sizeof(*p->method));
-	if (!p->method)
-		return err_nomem(err);
-	profile_method_clear(p->method);
-	p->method->engine = im->engine && im->engine[0] ? im->engine : NULL;
-	p->method->duration_s = im->duration_s;
-	if (!im->device || !im->device[0])
-		return 0;
-	p->environment = arena_alloc(im->arena, sizeof(*p->environment));
-	if (!p->environment)
-		return err_nomem(err);
-	profile_environment_clear(p->environment);
-	p->environment->device = im->device;
-	return 0;
-}
-
-int
-fio_import_finish(struct fio_import *im, struct err *err)
-{
-	struct profile *p = im->profile;
-	struct findings findings;
-	set_origin(im);
-	int rc = set_surroundings(im, err);
-	if (rc)
-		return rc;
-	findings_init(&findings, im->arena);
-	fio_warnings_put(&im->warnings, &findings);
-	p->findings = findings.items;
-	p->n_findings = findings.n;
-	return sort_cells(p, err);
-}
+const struct import_format import_fio = {"fio", any, read_fio};

@@ -4,60 +4,60 @@
 #include <math.h>
 
 #include "base/units.h"
-#include "profile/fio_warn.h"
+#include "profile/fio_check.h"
 
 /* Where a doubt begins.  Kernels since 5.0 undercount short I/O in util, hence the low bound. */
 static const double run_min_s = 1, samples_min = 1000, spread_max_frac = 0.05, little_off = 0.10,
-		    busy_frac = 0.9, idle_util_frac = 0.1;
+		    busy_frac = 0.9, idle_util_frac = 0.1, accounted_min_frac = 0.95;
 
 static void
-check_size(const struct fio_point *p, int kind, struct fio_warnings *w)
+check_size(const struct fio_point *p, int kind, struct import_warnings *w)
 {
-	static const struct fio_trouble trouble = {SEVERITY_WARNING, "block-size", NULL};
+	static const struct import_trouble trouble = {SEVERITY_WARNING, "block-size", NULL};
 	const struct fio_side *s = &p->side[kind];
 	double moved = s->bytes / s->ios, asked = p->setup.bs_b[kind];
 	if (fabs(moved / asked - 1) > 0.005)
-		fio_warn(w, &trouble, p->place,
+		import_warn(w, &trouble, p->place,
 			"the options say %.0f B a block, %.0f B were moved by each I/O; the second "
 			"is taken",
 			asked, moved);
 }
 
 static void
-check_io(const struct fio_point *p, const struct fio_side *s, struct fio_warnings *w)
+check_io(const struct fio_point *p, const struct fio_side *s, struct import_warnings *w)
 {
-	static const struct fio_trouble short_io = {SEVERITY_WARNING, "short-io",
+	static const struct import_trouble short_io = {SEVERITY_WARNING, "short-io",
 		"look for errors in the kernel log and measure again"};
-	static const struct fio_trouble no_latency = {
+	static const struct import_trouble no_latency = {
 		SEVERITY_WARNING, "no-latency", "run without gtod_reduce and disable_lat"};
-	static const struct fio_trouble few = {
+	static const struct import_trouble few = {
 		SEVERITY_WARNING, "few-samples", "run longer before trusting p99"};
-	static const struct fio_trouble brief = {
+	static const struct import_trouble brief = {
 		SEVERITY_WARNING, "short-run", "run at least 30 s"};
 	if (s->short_ios > 0 || s->dropped_ios > 0)
-		fio_warn(w, &short_io, p->place, "%.0f I/O were short and %.0f dropped",
+		import_warn(w, &short_io, p->place, "%.0f I/O were short and %.0f dropped",
 			s->short_ios, s->dropped_ios);
 	if (isnan(s->mean_us))
-		fio_warn(w, &no_latency, p->place, "no latency was recorded");
+		import_warn(w, &no_latency, p->place, "no latency was recorded");
 	else if (s->n < samples_min)
-		fio_warn(w, &few, p->place, "%.0f samples: fewer than 10 lie above p99", s->n);
+		import_warn(w, &few, p->place, "%.0f samples: fewer than 10 lie above p99", s->n);
 	if (s->runtime_s < run_min_s)
-		fio_warn(w, &brief, p->place, "it ran %.3f s", s->runtime_s);
+		import_warn(w, &brief, p->place, "it ran %.3f s", s->runtime_s);
 }
 
 static void
-check_quantiles(const struct fio_point *p, const struct fio_side *s, struct fio_warnings *w)
+check_quantiles(const struct fio_point *p, const struct fio_side *s, struct import_warnings *w)
 {
-	static const struct fio_trouble approximate = {SEVERITY_WARNING, "percentiles-approximate",
-		"run with group_reporting or --output-format=json+"};
-	static const struct fio_trouble ceiling = {SEVERITY_WARNING, "percentile-ceiling", NULL};
+	static const struct import_trouble approximate = {SEVERITY_WARNING,
+		"percentiles-approximate", "run with group_reporting or --output-format=json+"};
+	static const struct import_trouble ceiling = {SEVERITY_WARNING, "percentile-ceiling", NULL};
 	if (s->q_approximate)
-		fio_warn(w, &approximate, p->place,
+		import_warn(w, &approximate, p->place,
 			"fio reported %.0f jobs apart and no bins: joint percentiles are weighted "
 			"means, and lie in the interval given",
 			p->jobs);
 	if (s->q_ceiling)
-		fio_warn(w, &ceiling, p->place,
+		import_warn(w, &ceiling, p->place,
 			"percentiles at 17.1 s are above 17.1 s: fio's histogram ends there (the "
 			"longest took %.1f s)",
 			s->max_us / 1e6);
@@ -65,11 +65,11 @@ check_quantiles(const struct fio_point *p, const struct fio_side *s, struct fio_
 
 /* A submitter that does nothing but submit measures the submission path. */
 static void
-check_submitter(const struct fio_point *p, struct fio_warnings *w)
+check_submitter(const struct fio_point *p, struct import_warnings *w)
 {
-	static const struct fio_trouble submit = {SEVERITY_WARNING, "submit-bound",
+	static const struct import_trouble submit = {SEVERITY_WARNING, "submit-bound",
 		"spread the load over more jobs, or use direct I/O"};
-	static const struct fio_trouble cpu = {
+	static const struct import_trouble cpu = {
 		SEVERITY_WARNING, "cpu-bound", "spread the load over more jobs"};
 	double busy = 0;
 	for (int k = FIO_READ; k <= FIO_WRITE; k++) {
@@ -78,104 +78,116 @@ check_submitter(const struct fio_point *p, struct fio_warnings *w)
 			busy += s->submit_us * s->iops / 1e6 / p->jobs;
 	}
 	if (busy >= busy_frac)
-		fio_warn(w, &submit, p->place,
+		import_warn(w, &submit, p->place,
 			"%.0f %% of the time was spent inside submission: the I/O was done there, "
 			"one after another",
 			busy * 100);
 	if (p->cpu_frac >= busy_frac)
-		fio_warn(w, &cpu, p->place,
+		import_warn(w, &cpu, p->place,
 			"%.0f %% of a processor was used: the submitter may be the limit, not the "
 			"disk",
 			p->cpu_frac * 100);
 }
 
 static void
-check_little(const struct fio_point *p, struct fio_warnings *w)
+check_little(const struct fio_point *p, struct import_warnings *w)
 {
-	static const struct fio_trouble rate = {SEVERITY_WARNING, "rate-limited",
+	static const struct import_trouble rate = {SEVERITY_WARNING, "rate-limited",
 		"do not fit through it: it is an open-loop point"};
-	static const struct fio_trouble little = {
+	static const struct import_trouble little = {
 		SEVERITY_WARNING, "little-law", "check which depth was in flight before using it"};
 	if (p->setup.rate)
-		fio_warn(w, &rate, p->place,
+		import_warn(w, &rate, p->place,
 			"%s held the rate down: %.3g I/O were in flight, not %.0f", p->setup.rate,
 			p->little_ratio * p->qd, p->qd);
 	else if (!p->qd_inferred && fabs(p->little_ratio - 1) > little_off)
-		fio_warn(w, &little, p->place,
+		import_warn(w, &little, p->place,
 			"IOPS x mean latency is %.3g I/O in flight, the options say %.0f",
 			p->little_ratio * p->qd, p->qd);
 }
 
 static void
-check_device(const struct fio_point *p, struct fio_warnings *w)
+check_device(const struct fio_point *p, struct import_warnings *w)
 {
-	static const struct fio_trouble idle = {SEVERITY_WARNING, "device-idle",
+	static const struct import_trouble idle = {SEVERITY_WARNING, "device-idle",
 		"make the file larger than every cache and use direct I/O"};
-	static const struct fio_trouble buffered = {
+	static const struct import_trouble buffered = {
 		SEVERITY_WARNING, "buffered", "run with direct=1"};
 	double ios = 0;
 	for (int k = FIO_READ; k <= FIO_WRITE; k++)
 		ios += p->side[k].ios > 0 ? p->side[k].ios : 0;
 	if (p->util_frac < idle_util_frac && ios >= samples_min &&
 		fabs(p->little_ratio - 1) <= little_off && !p->setup.commit)
-		fio_warn(w, &idle, p->place,
+		import_warn(w, &idle, p->place,
 			"I/O was always in flight, yet the device was busy only %.0f %% of the "
 			"time: "
 			"a cache above it may have answered",
 			p->util_frac * 100);
 	if (p->setup.direct == 0 && !p->setup.commit)
-		fio_warn(w, &buffered, p->place,
+		import_warn(w, &buffered, p->place,
 			"not direct I/O: the page cache may have answered instead of the disk");
 }
 
 static void
-check_setup(const struct fio_point *p, struct fio_warnings *w)
+check_setup(const struct fio_point *p, struct import_warnings *w)
 {
-	static const struct fio_trouble inferred = {SEVERITY_WARNING, "inferred", NULL};
-	static const struct fio_trouble depth = {
+	static const struct import_trouble inferred = {SEVERITY_WARNING, "inferred", NULL};
+	static const struct import_trouble depth = {
 		SEVERITY_WARNING, "depth-ignored", "use libaio or io_uring for depths above 1"};
-	static const struct fio_trouble random = {SEVERITY_WARNING, "partly-random", NULL};
-	static const struct fio_trouble every = {SEVERITY_NOTE, "sync-between", NULL};
-	static const struct fio_trouble trim = {SEVERITY_NOTE, "trim-ignored", NULL};
+	static const struct import_trouble random = {SEVERITY_WARNING, "partly-random", NULL};
+	static const struct import_trouble every = {SEVERITY_NOTE, "sync-between", NULL};
+	static const struct import_trouble trim = {SEVERITY_NOTE, "trim-ignored", NULL};
 	const struct fio_setup *s = &p->setup;
-	if (s->inferred || p->qd_inferred)
-		fio_warn(w, &inferred, p->place,
-			"no options recorded: direction, block size and depth (%.3g) are inferred "
-			"from the figures and the job's name",
+	if (s->inferred)
+		import_warn(w, &inferred, p->place,
+			"no options recorded: kind, block size and depth (%.3g) are inferred from "
+			"the figures and the names of job and file",
 			p->qd);
+	else if (p->qd_inferred)
+		import_warn(w, &inferred, p->place,
+			"no depth recorded: %.3g is inferred from IOPS x mean latency", p->qd);
 	if (!isnan(s->ignored_depth))
-		fio_warn(w, &depth, p->place,
+		import_warn(w, &depth, p->place,
 			"engine %s does one I/O at a time: iodepth=%.0f had no effect, depth 1 is "
 			"taken",
 			s->engine ? s->engine : "psync (the default)", s->ignored_depth);
 	if (!isnan(s->random_percent))
-		fio_warn(w, &random, p->place, "only %.0f %% of the I/O was random",
+		import_warn(w, &random, p->place, "only %.0f %% of the I/O was random",
 			s->random_percent);
 	if (!isnan(s->sync_every))
-		fio_warn(w, &every, p->place,
+		import_warn(w, &every, p->place,
 			"a sync after every %.0f writes is part of the run and not of the latency",
 			s->sync_every);
 	if (p->trim_ios > 0)
-		fio_warn(w, &trim, p->place, "%.0f trims are left out", p->trim_ios);
+		import_warn(w, &trim, p->place, "%.0f trims are left out", p->trim_ios);
 }
 
 static void
-check_run(const struct fio_point *p, struct fio_warnings *w)
+check_run(const struct fio_point *p, struct import_warnings *w)
 {
-	static const struct fio_trouble spread = {
+	static const struct import_trouble spread = {
 		SEVERITY_WARNING, "runtime-spread", "run with time_based"};
-	static const struct fio_trouble unsteady = {SEVERITY_WARNING, "not-steady", "run longer"};
+	static const struct import_trouble wrapped = {
+		SEVERITY_WARNING, "counters-wrapped", "run fio 3.6 or later"};
+	static const struct import_trouble unsteady = {
+		SEVERITY_WARNING, "not-steady", "run longer"};
 	if (p->runtime_max_s > p->runtime_min_s * (1 + spread_max_frac))
-		fio_warn(w, &spread, p->place,
+		import_warn(w, &spread, p->place,
 			"jobs ran between %.1f s and %.1f s: the sum of their rates was never "
 			"reached",
 			p->runtime_min_s, p->runtime_max_s);
+	if (p->accounted_frac < accounted_min_frac)
+		import_warn(w, &wrapped, p->place,
+			"fio's latency distribution accounts for %.0f %% of the I/O: its counters "
+			"ran "
+			"over",
+			p->accounted_frac * 100);
 	if (p->steady == 0)
-		fio_warn(w, &unsteady, p->place, "fio did not see the steady state asked for");
+		import_warn(w, &unsteady, p->place, "fio did not see the steady state asked for");
 }
 
 void
-fio_check(const struct fio_point *p, struct fio_warnings *w)
+fio_check(const struct fio_point *p, struct import_warnings *w)
 {
 	check_setup(p, w);
 	check_run(p, w);

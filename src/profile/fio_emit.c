@@ -49,7 +49,8 @@ cell_note(const struct fio_sink *sink, const struct fio_point *p, const struct f
 	if (p->setup.direct == 0)
 		buf_put(&note, "not direct I/O; ");
 	if (p->setup.inferred || p->qd_inferred)
-		buf_put(&note, "kind, size or depth inferred; ");
+		buf_put(&note,
+			p->setup.inferred ? "kind, size and depth inferred; " : "depth inferred; ");
 	if (p->setup.sync_mode >= 0)
 		buf_printf(&note, "each write made durable (%s); ",
 			names_text(&profile_sync_mode_names, p->setup.sync_mode));
@@ -59,6 +60,26 @@ cell_note(const struct fio_sink *sink, const struct fio_point *p, const struct f
 					: NULL;
 	buf_fini(&note);
 	return copy;
+}
+
+/* json+ histogram of a side: two lists in the arena; nothing without one. */
+static int
+copy_bins(const struct fio_sink *sink, const struct fio_point *p, int kind, double **us,
+	double **count, size_t *n, struct err *err)
+{
+	const struct fio_bins *b = &p->bins[kind];
+	*n = 0;
+	if (p->side[kind].n_bins == 0 || b->n == 0)
+		return 0;
+	*us = arena_array(sink->arena, b->n, sizeof(**us));
+	*count = arena_array(sink->arena, b->n, sizeof(**count));
+	if (!*us || !*count)
+		return err_nomem(err);
+	for (; *n < b->n; (*n)++) {
+		(*us)[*n] = b->items[*n].us;
+		(*count)[*n] = b->items[*n].count;
+	}
+	return 0;
 }
 
 static int
@@ -94,6 +115,10 @@ emit_cell(const struct fio_sink *sink, const struct fio_point *p, int kind, stru
 	c.trust = TRUST_IMPORTED;
 	c.source = sink->source;
 	c.note = cell_note(sink, p, s);
+	int rc = copy_bins(sink, p, kind, &c.bins_us, &c.bins_n, &c.n_bins_us, err);
+	if (rc)
+		return rc;
+	c.n_bins_n = c.n_bins_us;
 	return profile_add_cell(sink->profile, sink->arena, &c, err);
 }
 
@@ -123,7 +148,7 @@ raise_to(double *value, double least)
 static void
 set_apart(const struct fio_sink *sink, const struct fio_point *p, struct profile_sync *s)
 {
-	static const struct fio_trouble estimate = {SEVERITY_NOTE, "commit-percentiles", NULL};
+	static const struct import_trouble estimate = {SEVERITY_NOTE, "commit-percentiles", NULL};
 	const struct fio_side *w = &p->side[FIO_WRITE], *y = &p->side[FIO_SYNC];
 	double interval[2];
 	s->syncs_per_s = y->iops;
@@ -144,7 +169,7 @@ set_apart(const struct fio_sink *sink, const struct fio_point *p, struct profile
 	raise_to(&s->p99_hi_us, s->p99_us);
 	raise_to(&s->p999_us, s->p99_us);
 	raise_to(&s->p999_hi_us, s->p999_us);
-	fio_warn(sink->warnings, &estimate, p->place,
+	import_warn(sink->warnings, &estimate, p->place,
 		"fio records write and sync apart: percentiles of both together are estimated, "
 		"their intervals are certain");
 }
@@ -153,12 +178,12 @@ set_apart(const struct fio_sink *sink, const struct fio_point *p, struct profile
 static void
 set_from_rate(const struct fio_sink *sink, const struct fio_point *p, struct profile_sync *s)
 {
-	static const struct fio_trouble trouble = {
+	static const struct import_trouble trouble = {
 		SEVERITY_WARNING, "sync-not-recorded", "run fio 3.17 or later, not as a client"};
 	const struct fio_side *w = &p->side[FIO_WRITE];
 	s->syncs_per_s = w->iops;
 	s->n = w->n;
-	fio_warn(sink->warnings, &trouble, p->place, "fio did not record sync latency%s",
+	import_warn(sink->warnings, &trouble, p->place, "fio did not record sync latency%s",
 		p->setup.rate ? "" : ": its mean is what the rate leaves beside the write");
 	if (p->setup.rate)
 		return;
@@ -186,7 +211,7 @@ set_durable_write(const struct fio_side *w, struct profile_sync *s)
 static int
 emit_sync(const struct fio_sink *sink, const struct fio_point *p, struct err *err)
 {
-	static const struct fio_trouble overlap = {SEVERITY_WARNING, "sync-overlap",
+	static const struct import_trouble overlap = {SEVERITY_WARNING, "sync-overlap",
 		"measure commits with a synchronous engine and one job a writer"};
 	struct profile_sync s;
 	profile_sync_clear(&s);
@@ -207,10 +232,15 @@ emit_sync(const struct fio_sink *sink, const struct fio_point *p, struct err *er
 	else
 		set_from_rate(sink, p, &s);
 	if (p->qd > p->jobs)
-		fio_warn(sink->warnings, &overlap, p->place,
+		import_warn(sink->warnings, &overlap, p->place,
 			"depth %.0f: writes and syncs of one job overlap, so this is not a "
 			"committer waiting for each",
 			p->qd / p->jobs);
+	int rc = apart ? 0
+		       : copy_bins(sink, p, FIO_WRITE, &s.bins_us, &s.bins_n, &s.n_bins_us, err);
+	if (rc)
+		return rc;
+	s.n_bins_n = s.n_bins_us;
 	return profile_add_sync(sink->profile, sink->arena, &s, err);
 }
 

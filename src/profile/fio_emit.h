@@ -4,13 +4,13 @@
 #ifndef PROFILE_FIO_EMIT_H
 #define PROFILE_FIO_EMIT_H
 
-#include "profile/fio_warn.h"
+#include "profile/fio_check.h"
 #include "profile/profile.h"
 
 struct fio_sink {
 	struct profile *profile;
 	struct arena *arena;
-	struct fio_warnings *warnings;
+	struct import_warnings *warnings;
 	const char *source;
 };
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/import_format.h"
+
 /* Where fio's latency histogram ends: values above it are all reported as this, in us. */
 static const double ceiling_us = 17112760.320;
 
@@ -126,25 +128,79 @@ by_us(const void *a, const void *b)
 	return (x->us > y->us) - (x->us < y->us);
 }
 
-/* json+ bins keyed by latency (fio 2.20 and later). */
+enum { OCTAVES_MAX = 40 }; /* of an indexed histogram: fio has 19 */
+
+/* Middle of bin `index` of fio's histogram, us: one wide below 2 x 2^bits, then 2^bits an octave. */
+static double
+indexed_bin_us(double index, double bits)
+{
+	double per_octave = exp2(bits);
+	if (index < 2 * per_octave)
+		return index;
+	double shift = floor(index / per_octave) - 1;
+	return exp2(shift + bits) + (fmod(index, per_octave) + 0.5) * exp2(shift);
+}
+
+/*
+ * json+ bins.  fio 2.20 and later name each by its latency; before that by its index, beside three
+ * constants whose names are no numbers.
+ */
 static bool
 read_bins(struct jval bins, double us, struct arena *a, struct fio_side *s)
 {
 	size_t n = json_count(bins);
-	if (json_type(bins) != JSON_OBJECT || n == 0 ||
-		json_get(bins, "FIO_IO_U_PLAT_BITS").node) /* before 2.20: keyed by index */
+	if (json_type(bins) != JSON_OBJECT || n == 0)
 		return true;
+	double bits = json_number(json_get(bins, "FIO_IO_U_PLAT_BITS"));
+	bool indexed = bits >= 1 && bits <= 16;
+	double largest = indexed ? OCTAVES_MAX * exp2(bits) : 1e18;
 	s->bins = arena_array(a, n, sizeof(*s->bins));
 	if (!s->bins)
 		return false;
 	for (struct jval b = json_first(bins); b.node; b = json_next(b)) {
 		char *end;
 		double at = strtod(json_key(b), &end), count = json_number(b);
-		if (*end == '\0' && isfinite(at) && at >= 0 && isfinite(count) && count > 0)
-			s->bins[s->n_bins++] = (struct fio_bin){at * us, count};
+		if (end == json_key(b) || *end != '\0' || !(at >= 0 && at <= largest) ||
+			!(count > 0 && count <= 1e18))
+			continue;
+		double at_us = indexed ? indexed_bin_us(at, bits) : at * us;
+		s->bins[s->n_bins++] = (struct fio_bin){at_us, count};
 	}
 	qsort(s->bins, s->n_bins, sizeof(*s->bins), by_us);
 	return true;
+}
+
+static void
+append_bin(struct fio_bins *b, struct fio_bin bin)
+{
+	if (b->n && b->items[b->n - 1].us >= bin.us)
+		b->items[b->n - 1].count += bin.count;
+	else
+		b->items[b->n++] = bin;
+}
+
+bool
+fio_bins_add(struct fio_bins *into, const struct fio_bin *more, size_t n)
+{
+	if (n == 0)
+		return true;
+	struct fio_bins sum = {calloc(into->n + n, sizeof(*sum.items)), 0};
+	if (!sum.items)
+		return false;
+	for (size_t i = 0, k = 0; i < into->n || k < n;) {
+		bool own = k == n || (i < into->n && into->items[i].us <= more[k].us);
+		append_bin(&sum, own ? into->items[i++] : more[k++]);
+	}
+	free(into->items);
+	*into = sum;
+	return true;
+}
+
+void
+fio_bins_fini(struct fio_bins *b)
+{
+	free(b->items);
+	*b = (struct fio_bins){0};
 }
 
 double
@@ -153,9 +209,11 @@ fio_bins_quantile_us(const struct fio_bin *bins, size_t n, double p)
 	double total = 0, seen = 0;
 	for (size_t i = 0; i < n; i++)
 		total += bins[i].count;
+	/* 0.999 is no binary number: p x 1000 may come out a hair above 999, which is rank 999 still */
+	double rank = p * total * (1 - 1e-12);
 	for (size_t i = 0; i < n; i++) {
 		seen += bins[i].count;
-		if (seen >= p * total)
+		if (seen >= rank)
 			return bins[i].us;
 	}
 	return NAN;
@@ -253,6 +311,19 @@ bytes_moved(struct jval side)
 	return number(side, "io_bytes") * factor;
 }
 
+/*
+ * fio before 2.1.14 does not count I/O.  Its rate is a whole number, cut, its runtime whole
+ * milliseconds and its volume whole KiB, so the mean block lies in an interval; block sizes are
+ * round numbers, so the roundest in it is taken, and the volume divided by it.
+ */
+static double
+inferred_ios(const struct fio_side *s)
+{
+	double lo_b = s->bytes / ((s->iops + 1) * (s->runtime_s + 0.001));
+	double hi_b = (s->bytes + 1024) / (s->iops * fmax(s->runtime_s - 0.001, 0.0005));
+	return s->bytes > 0 ? round(s->bytes / import_roundest(fmax(lo_b, 1), hi_b)) : (double)NAN;
+}
+
 static bool
 read_side(struct jval v, struct arena *a, struct fio_side *s)
 {
@@ -265,6 +336,8 @@ read_side(struct jval v, struct arena *a, struct fio_side *s)
 	s->iops = positive(v, "iops");
 	if (isnan(s->iops) && s->ios > 0)
 		s->iops = s->ios / s->runtime_s;
+	if (isnan(s->ios))
+		s->ios = inferred_ios(s);
 	s->mibps = positive(v, "bw_bytes") / 1048576;
 	if (isnan(s->mibps))
 		s->mibps = positive(v, "bw") / 1024;
@@ -314,8 +387,23 @@ ios_of(struct jval job, const char *side)
 	return or_zero(number(json_get_last(job, side), "total_ios"));
 }
 
+/* Share of the I/O that "latency_us" and its like account for; NaN when they do not count. */
+static double
+accounted_frac(struct jval job)
+{
+	static const char *const names[] = {"latency_ns", "latency_us", "latency_ms"};
+	double percent = 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct jval list = json_get_last(job, names[i]);
+		for (struct jval m = json_first(list); m.node; m = json_next(m))
+			percent += or_zero(json_number(m));
+	}
+	return percent > 0 ? percent / 100 : (double)NAN;
+}
+
 bool
-fio_job_read(struct jval v, struct jval root, struct arena *a, struct fio_job *job)
+fio_job_read(struct jval v, struct jval root, struct arena *a, struct arena *scratch,
+	struct fio_job *job)
 {
 	const char *name = json_text(json_get_last(v, "jobname"));
 	const char *host = json_text(json_get_last(v, "hostname"));
@@ -327,6 +415,7 @@ fio_job_read(struct jval v, struct jval root, struct arena *a, struct fio_job *j
 		.trim_ios = ios_of(v, "trim"),
 		.mixed_ios = ios_of(v, "mixed"),
 		.cpu_frac = (number(v, "usr_cpu") + number(v, "sys_cpu")) / 100,
+		.accounted_frac = accounted_frac(v),
 		.steady = -1,
 	};
 	double error = json_number(json_get_last(v, "error"));
@@ -335,10 +424,11 @@ fio_job_read(struct jval v, struct jval root, struct arena *a, struct fio_job *j
 	if (json_type(steady) == JSON_NUMBER)
 		job->steady = json_number(steady) > 0;
 	struct fio_side *side = job->side;
-	if (!job->name || !read_side(json_get_last(v, "read"), a, &side[FIO_READ]) ||
-		!read_side(json_get_last(v, "write"), a, &side[FIO_WRITE]))
+	if (!job->name || !read_side(json_get_last(v, "read"), scratch, &side[FIO_READ]) ||
+		!read_side(json_get_last(v, "write"), scratch, &side[FIO_WRITE]))
 		return false;
-	return read_sync(json_get_last(v, "sync"), side[FIO_WRITE].runtime_s, a, &side[FIO_SYNC]);
+	return read_sync(
+		json_get_last(v, "sync"), side[FIO_WRITE].runtime_s, scratch, &side[FIO_SYNC]);
 }
 
 /* Sum over the sides that have the value; NaN when none has. */
@@ -416,36 +506,22 @@ approximate_quantiles(const struct fio_side *const *sides, size_t n, struct fio_
 	}
 }
 
-/* false when memory is out. */
-static bool
-merge_bins(const struct fio_side *const *sides, size_t n, struct arena *a, struct fio_side *out)
+static void
+joint_quantiles(const struct fio_bins *bins, struct fio_side *out)
 {
-	size_t total = 0;
-	for (size_t i = 0; i < n; i++)
-		total += sides[i]->n_bins;
-	out->bins = arena_array(a, total, sizeof(*out->bins));
-	if (!out->bins)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (sides[i]->n_bins)
-			memcpy(out->bins + out->n_bins, sides[i]->bins,
-				sides[i]->n_bins * sizeof(*out->bins));
-		out->n_bins += sides[i]->n_bins;
-	}
-	qsort(out->bins, out->n_bins, sizeof(*out->bins), by_us);
 	for (int i = 0; i < FIO_QUANTILE_COUNT; i++)
 		out->q_us[i] = fio_bins_quantile_us(
-			out->bins, out->n_bins, quantile_percent[i] / 100);
+			bins->items, bins->n, quantile_percent[i] / 100);
 	clamp_quantiles(out, strcmp(out->q_of, "lat") == 0 ? out->min_us : 0, out->max_us);
-	return true;
 }
 
-bool
-fio_side_merge(const struct fio_side *const *sides, size_t n, struct arena *a, struct fio_side *out)
+void
+fio_side_merge(const struct fio_side *const *sides, size_t n, const struct fio_bins *bins,
+	struct fio_side *out)
 {
 	if (n == 1) {
 		*out = *sides[0];
-		return true;
+		return;
 	}
 	side_clear(out);
 	out->ios = sum_of(sides, n, offsetof(struct fio_side, ios));
@@ -465,10 +541,11 @@ fio_side_merge(const struct fio_side *const *sides, size_t n, struct arena *a, s
 		if (sides[i]->n > 0 && sides[i]->n_bins == 0)
 			all_bins = false;
 	}
+	out->n_bins = all_bins ? bins->n : 0;
 	if (!out->q_of)
-		return true;
+		return;
 	if (all_bins)
-		return merge_bins(sides, n, a, out);
-	approximate_quantiles(sides, n, out);
-	return true;
+		joint_quantiles(bins, out);
+	else
+		approximate_quantiles(sides, n, out);
 }

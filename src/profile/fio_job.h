@@ -45,8 +45,14 @@ struct fio_side {
 	const char *q_of; /* "clat" or "lat": which latency the quantiles are of; NULL: none */
 	bool q_approximate; /* merged without bins */
 	bool q_ceiling; /* one sits at the end of fio's histogram */
-	struct fio_bin *bins; /* ascending; NULL without json+ */
+	struct fio_bin *bins; /* ascending, as fio_job_read() gave them; NULL without json+ */
 	size_t n_bins;
+};
+
+/* Histograms of several jobs made one: ascending, each latency once. */
+struct fio_bins {
+	struct fio_bin *items; /* owned */
+	size_t n;
 };
 
 /* Option texts as fio prints them; the job's win over the global ones. */
@@ -61,8 +67,8 @@ struct fio_job {
 	struct fio_side side[FIO_SIDE_COUNT];
 	double trim_ios, mixed_ios;
 	double cpu_frac; /* usr + sys, of one processor */
+	double accounted_frac; /* share of the I/O in fio's latency distribution; NaN: not recorded */
 	int steady; /* steady state asked for: 1 attained, 0 not; -1 not asked */
-	bool done; /* already part of a point */
 };
 
 /* The option's text, "" when it was given without a value, NULL when it was not given. */
@@ -75,19 +81,27 @@ double fio_option_count(const struct fio_options *o, const char *name);
  * unknown.  In fio "k" is 1024, and "Ki" is 1000 unless kb_base is 1000. */
 double fio_option_size(const struct fio_options *o, const char *name, int part);
 
-/* Read one element of "jobs" or "client_stats".  Names are copied to the arena, option values
- * borrow from the document.  false when memory is out. */
-bool fio_job_read(struct jval job, struct jval global, struct arena *a, struct fio_job *out);
+/* Read one element of "jobs" or "client_stats".  Names are copied to the arena, bins to `scratch`,
+ * option values borrow from the documents.  false when memory is out. */
+bool fio_job_read(struct jval job, struct jval global, struct arena *a, struct arena *scratch,
+	struct fio_job *out);
 
 /*
- * One side from those of n jobs that ran together: rates add, means weigh by samples, quantiles
- * come from the joint bins when every job has them; otherwise q_us is a weighted mean, and the true
- * value lies between q_lo_us and q_hi_us (a mixture's quantile lies between those of its parts).
+ * One side from those of n jobs that ran together, whose bins were added to `bins`: rates add, means
+ * weigh by samples, quantiles come from the joint bins when every job has them; otherwise q_us is a
+ * weighted mean, and the true value lies between q_lo_us and q_hi_us (a mixture's quantile lies
+ * between those of its parts).  n_bins of the result tells whether `bins` is its histogram; bins is
+ * not set when n > 1.
  */
-bool fio_side_merge(
-	const struct fio_side *const *sides, size_t n, struct arena *a, struct fio_side *out);
+void fio_side_merge(const struct fio_side *const *sides, size_t n, const struct fio_bins *bins,
+	struct fio_side *out);
 
-/* The side's quantile at fraction p from its bins, by nearest rank; NaN without bins. */
+/* Add n ascending bins.  false when memory is out, and nothing was added. */
+bool fio_bins_add(struct fio_bins *into, const struct fio_bin *more, size_t n);
+void fio_bins_fini(struct fio_bins *b);
+
+/* The quantile at fraction p by nearest rank: of N samples, the smallest of which at least p x N are
+ * no larger.  NaN without bins. */
 double fio_bins_quantile_us(const struct fio_bin *bins, size_t n, double p);
 
 #endif /* PROFILE_FIO_JOB_H */

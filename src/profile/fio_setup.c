@@ -55,23 +55,62 @@ find_kind(const char *rw)
 	return NULL;
 }
 
+/* What a word in a name hints at. */
+struct hint {
+	const char *word;
+	int value;
+};
+
+/* 1: random.  A log is appended to. */
+static const struct hint random_hints[] = {
+	{"rand", 1}, {"seq", 0}, {"wal", 0}, {"append", 0}, {NULL, -1}};
+
+static const struct hint sync_hints[] = {
+	{"fdatasync", PROFILE_SYNC_FDATASYNC},
+	{"fsync", PROFILE_SYNC_FSYNC},
+	{"dsync", PROFILE_SYNC_ODSYNC}, /* O_DSYNC, odsync, o_dsync */
+	{NULL, -1},
+};
+
+/* Value of the first hint that is in the name of the job, else of the file; -1: none is. */
 static int
-read_kind(const struct fio_job *job, struct fio_setup *s, struct err *err)
+hinted(const struct hint *hints, const char *job, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	const char *const names[] = {job, slash ? slash + 1 : file};
+	for (size_t i = 0; i < 2; i++) {
+		for (const struct hint *h = hints; h->word; h++) {
+			if (strcasestr(names[i], h->word))
+				return h->value;
+		}
+	}
+	return -1;
+}
+
+/* No options at all: names say what the figures cannot. */
+static int
+infer_kind(const struct fio_job *job, const char *file, struct fio_setup *s, struct err *err)
+{
+	int random = hinted(random_hints, job->name, file);
+	s->inferred = true;
+	s->random = random == 1;
+	if (random < 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			"neither options nor the names of job and file say whether the I/O was "
+			"random or sequential");
+	return 0;
+}
+
+static int
+read_kind(const struct fio_job *job, const char *file, struct fio_setup *s, struct err *err)
 {
 	const char *rw = fio_option(&job->options, "rw");
 	if (!rw)
 		rw = fio_option(&job->options, "readwrite");
 	if (!rw && has_job_options(job) && !(job->side[FIO_WRITE].bytes > 0))
 		rw = "read"; /* fio's default */
-	if (!rw) {
-		s->inferred = true;
-		s->random = strstr(job->name, "rand") != NULL;
-		if (s->random || strstr(job->name, "seq"))
-			return 0;
-		return err_set(err, ERR_UNSUPPORTED,
-			"neither options nor the name say whether the I/O was random or "
-			"sequential");
-	}
+	if (!rw)
+		return infer_kind(job, file, s, err);
 	const struct kind *kind = find_kind(rw);
 	if (!kind)
 		return err_set(err, ERR_UNSUPPORTED, "rw=%.40s is not known here", rw);
@@ -82,12 +121,13 @@ read_kind(const struct fio_job *job, struct fio_setup *s, struct err *err)
 }
 
 static void
-read_depth(const struct fio_job *job, struct fio_setup *s)
+read_depth(const struct fio_job *job, struct arena *a, struct fio_setup *s)
 {
 	const struct fio_options *o = &job->options;
 	double numjobs = fio_option_count(o, "numjobs");
 	s->jobs = numjobs >= 1 ? numjobs : 1;
-	s->engine = fio_option(o, "ioengine");
+	const char *engine = fio_option(o, "ioengine");
+	s->engine = engine ? arena_strdup(a, engine) : NULL;
 	s->depth = fio_option_count(o, "iodepth");
 	if (!(s->depth >= 1)) {
 		bool given = has_job_options(job) || json_first(o->global).node;
@@ -111,8 +151,24 @@ read_direct(const struct fio_job *job, struct fio_setup *s)
 	s->direct = direct;
 }
 
+/*
+ * Writes of one job that were in flight less than half of the time were waited for: with a name that
+ * says so, by a sync between them.  O_DSYNC is waited for inside the write.
+ */
 static void
-read_sync(const struct fio_job *job, struct fio_setup *s)
+infer_sync(const struct fio_job *job, const char *file, struct fio_setup *s)
+{
+	static const double busy_frac = 0.5;
+	const struct fio_side *w = &job->side[FIO_WRITE];
+	double in_flight = w->iops * w->mean_us / 1e6;
+	int mode = hinted(sync_hints, job->name, file);
+	bool apart = mode == PROFILE_SYNC_FSYNC || mode == PROFILE_SYNC_FDATASYNC;
+	if (mode >= 0 && (in_flight < busy_frac) == apart)
+		s->sync_mode = mode;
+}
+
+static void
+read_sync(const struct fio_job *job, const char *file, struct fio_setup *s)
 {
 	const struct fio_options *o = &job->options;
 	double fsync = fio_option_count(o, "fsync"), fdatasync = fio_option_count(o, "fdatasync");
@@ -127,6 +183,8 @@ read_sync(const struct fio_job *job, struct fio_setup *s)
 		s->sync_mode = PROFILE_SYNC_FDATASYNC;
 	else if (sync && strcmp(sync, "0") != 0 && strcmp(sync, "none") != 0)
 		s->sync_mode = s->direct == 1 ? PROFILE_SYNC_ODSYNC_DIRECT : PROFILE_SYNC_ODSYNC;
+	else if (s->inferred)
+		infer_sync(job, file, s);
 	s->commit = s->sync_mode >= 0 && !(job->side[FIO_READ].bytes > 0);
 }
 
@@ -152,11 +210,12 @@ find_rate(const struct fio_options *o)
 }
 
 int
-fio_setup_read(const struct fio_job *job, struct fio_setup *s, struct err *err)
+fio_setup_read(const struct fio_job *job, const char *file, struct arena *a, struct fio_setup *s,
+	struct err *err)
 {
 	*s = (struct fio_setup){.sync_mode = -1, .sync_every = NAN};
 	s->ignored_depth = s->random_percent = NAN;
-	int rc = read_kind(job, s, err);
+	int rc = read_kind(job, file, s, err);
 	if (rc)
 		return rc;
 	for (int part = 0; part < 2; part++) {
@@ -166,9 +225,9 @@ fio_setup_read(const struct fio_job *job, struct fio_setup *s, struct err *err)
 			!fio_option(&job->options, "bssplit"))
 			s->bs_b[part] = 4096; /* fio's default */
 	}
-	read_depth(job, s);
+	read_depth(job, a, s);
 	read_direct(job, s);
-	read_sync(job, s);
+	read_sync(job, file, s);
 	s->pattern = pattern_of(&job->options);
 	s->rate = find_rate(&job->options);
 	double percent = fio_option_count(&job->options, "percentage_random");

@@ -11,7 +11,7 @@ struct fio_setup {
 	double bs_b[2]; /* of reads, of writes; NaN when the options do not say */
 	double depth; /* I/O in flight of one job; NaN when there are no options */
 	double jobs; /* numjobs */
-	const char *engine; /* NULL: not named */
+	const char *engine; /* NULL: not named; in the arena */
 	int direct; /* O_DIRECT: 1, 0; -1 unknown */
 	int sync_mode; /* enum profile_sync_mode of every write; -1: none */
 	bool commit; /* writes alone, each made durable: what a commit waits for */
@@ -20,10 +20,15 @@ struct fio_setup {
 	const char *rate; /* option that held the rate down; NULL: none */
 	double random_percent; /* share of random I/O when set below 100; NaN: all or none */
 	double ignored_depth; /* an iodepth that a one-at-a-time engine ignored; NaN: none */
-	bool inferred; /* there were no options: read from the job's name and figures */
+	bool inferred; /* there were no options: read from names and figures */
 };
 
-/* ERR_UNSUPPORTED, with the reason, for a job that no cell can stand for. */
-int fio_setup_read(const struct fio_job *job, struct fio_setup *setup, struct err *err);
+/*
+ * ERR_UNSUPPORTED, with the reason, for a job that no cell can stand for.  Where fio wrote no options
+ * (before 2.3) the names of the job and of its file say what it did, as in "randread-4k" and
+ * "walfdatasync".  Copies what it keeps to the arena.
+ */
+int fio_setup_read(const struct fio_job *job, const char *file, struct arena *a,
+	struct fio_setup *setup, struct err *err);
 
 #endif /* PROFILE_FIO_SETUP_H */

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "profile/fio.h"
 #include "profile/fio_job.h"
+#include "profile/import.h"
 
 /* 80,000 I/O of 4 KiB in 10 s: 8,000 IOPS at 1 ms is 8 in flight. */
 #define READ_SIDE                                                                                  \
@@ -39,29 +39,41 @@
 struct fixture {
 	struct arena arena;
 	struct profile profile;
-	struct fio_file file;
+	struct import_outcome file;
 	struct err err;
 	int rc;
 };
 
 static void
-import(struct fixture *f, const char *text, size_t n)
+read_as(struct fixture *f, const char *name, const char *text, size_t n)
 {
 	memset(f, 0, sizeof(*f));
 	arena_init(&f->arena, 0);
-	struct fio_import *im = fio_import_new(&f->profile, &f->arena);
+	struct import *im = import_new(&f->profile, &f->arena);
 	assert_non_null(im);
-	f->rc = fio_import_text(im, "file.json", text, n, &f->file, &f->err);
+	f->rc = import_text(im, name, text, n, &f->file, &f->err);
 	struct err err;
-	assert_int_equal(fio_import_finish(im, &err), 0);
+	assert_int_equal(import_finish(im, &err), 0);
 }
 
 static void
-import_text(struct fixture *f, const char *text)
+read_in(struct fixture *f, const char *text, size_t n)
 {
-	import(f, text, strlen(text));
+	read_as(f, "file.json", text, n);
+}
+
+static void
+accept_as(struct fixture *f, const char *name, const char *text)
+{
+	read_as(f, name, text, strlen(text));
 	if (f->rc)
 		fail_msg("refused: %s", f->err.text);
+}
+
+static void
+accept(struct fixture *f, const char *text)
+{
+	accept_as(f, "file.json", text);
 }
 
 static bool
@@ -85,7 +97,7 @@ test_one_job(void **state)
 {
 	(void)state;
 	struct fixture f;
-	import_text(&f, GOOD);
+	accept(&f, GOOD);
 	assert_int_equal(f.file.n_cells, 1);
 	assert_int_equal(f.file.n_warnings, 0);
 	const struct profile_cell *c = &f.profile.cells[0];
@@ -131,7 +143,8 @@ static const struct refusal refusals[] = {
 	{"3;fio-3.33;tj;0;0;311648\n", ERR_PARSE, "terse output"},
 	{"q: (g=0): rw=randread, bs=4K-4K\nfio-2.2.10\n", ERR_PARSE, "output for people"},
 	{"fio-3.1\n clat (usec): min=16, max=27859, avg=825.75\n", ERR_PARSE, "output for people"},
-	{"{\"schema\": \"tierwise/profile/1\"}", ERR_PARSE, "JSON, but no fio result"},
+	{"{\"schema\": \"tierwise/profile/1\"}", ERR_PARSE, "a document of tierwise"},
+	{"\n [{\"a\": 1}]", ERR_PARSE, "line 2: JSON, but no fio result"},
 	{"hello", ERR_PARSE, "no fio result"},
 	/* 2 bytes of text, then a document of which 30 bytes are there */
 	{"x\n{\"fio version\": \"fio-3.33\", \"t", ERR_PARSE,
@@ -140,7 +153,13 @@ static const struct refusal refusals[] = {
 	{"{\"fio version\": \"fio-3.33\", \"jobs\": [nil]}", ERR_PARSE, "not JSON here"},
 	{"{\"fio version\": \"fio-3.33\"}", ERR_UNSUPPORTED, "holds no jobs"},
 	{DOC(""), ERR_UNSUPPORTED, "holds no jobs"},
-	{DOC("1, null, \"x\""), ERR_UNSUPPORTED, "it read and wrote nothing"},
+	{DOC("1, null, \"x\""), ERR_UNSUPPORTED, "holds no jobs"},
+	{DOC("{}"), ERR_UNSUPPORTED, "it read and wrote nothing"},
+	/* 41 bytes, then the second job, which does not end */
+	{"{\"fio version\": \"fio-3.33\", \"jobs\": [{}, {\"read\": {", ERR_PARSE,
+		"cut off at byte 51: the fio result that starts at byte 0 never ends (inside job "
+		"2, "
+		"which starts at byte 41)"},
 	{DOC(JOB(OPTIONS, IDLE, IDLE)), ERR_UNSUPPORTED, "it read and wrote nothing"},
 	{DOC("{\"jobname\": \"bad\", \"error\": 5, \"read\": " READ_SIDE "}"), ERR_UNSUPPORTED,
 		"job \"bad\": it ended with error 5 (Input/output error)"},
@@ -159,12 +178,32 @@ test_refusals(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		struct fixture f;
-		import(&f, refusals[i].text, strlen(refusals[i].text));
+		read_in(&f, refusals[i].text, strlen(refusals[i].text));
 		if (f.rc != refusals[i].code || !strstr(f.err.text, refusals[i].says))
 			fail_msg("row %zu: code %d, \"%s\"", i, f.rc, f.err.text);
 		assert_int_equal(f.profile.n_cells + f.profile.n_syncs, 0);
 		arena_fini(&f.arena);
 	}
+}
+
+/* 80,000 reads and then an error: left out, unless asked for. */
+static void
+test_failed_jobs(void **state)
+{
+	(void)state;
+	static const char text[] = DOC(
+		"{\"jobname\": \"bad\", \"error\": 5, \"job options\": " OPTIONS
+		", \"read\": " READ_SIDE
+		"}, {\"jobname\": \"worse\", \"error\": 28, \"read\": " IDLE "}");
+	struct fixture f = {0};
+	arena_init(&f.arena, 0);
+	struct import *im = import_new(&f.profile, &f.arena);
+	import_keep_failed(im);
+	assert_int_equal(import_text(im, "x", text, sizeof(text) - 1, &f.file, &f.err), 0);
+	assert_int_equal(f.file.n_cells, 1);
+	assert_int_equal(f.file.n_refused, 1); /* it did nothing */
+	assert_non_null(strstr(f.file.codes, "job-failed"));
+	arena_fini(&f.arena);
 }
 
 static void
@@ -173,10 +212,10 @@ test_every_cut(void **state)
 	(void)state;
 	static const char text[] = GOOD;
 	char want[64];
-	/* cut anywhere after its first name, the place is named */
-	for (size_t n = strlen("{\"fio version\""); n < sizeof(text) - 1; n++) {
+	/* cut anywhere, the place is named */
+	for (size_t n = 1; n < sizeof(text) - 1; n++) {
 		struct fixture f;
-		import(&f, text, n);
+		read_in(&f, text, n);
 		assert_int_equal(f.rc, ERR_PARSE);
 		snprintf(want, sizeof(want), "cut off at byte %zu:", n);
 		if (!strstr(f.err.text, want))
@@ -196,7 +235,7 @@ test_nesting_is_bounded(void **state)
 	memset(text, '[', DEEP);
 	text[snprintf(text, DEEP, "%s", head)] = '[';
 	struct fixture f;
-	import(&f, text, DEEP);
+	read_in(&f, text, DEEP);
 	assert_int_equal(f.rc, ERR_PARSE);
 	assert_non_null(strstr(f.err.text, "nested deeper than 64"));
 	arena_fini(&f.arena);
@@ -222,7 +261,7 @@ test_surroundings(void **state)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fixture f;
-		import_text(&f, rows[i].text);
+		accept(&f, rows[i].text);
 		assert_int_equal(f.profile.n_cells, 1);
 		if (!found(&f, rows[i].code))
 			fail_msg("row %zu: no %s", i, rows[i].code);
@@ -236,7 +275,7 @@ test_the_last_document_counts(void **state)
 {
 	(void)state;
 	struct fixture f;
-	import_text(&f, DOC(JOB("{\"rw\": \"read\"}", READ_SIDE, IDLE)) "\n" GOOD);
+	accept(&f, DOC(JOB("{\"rw\": \"read\"}", READ_SIDE, IDLE)) "\n" GOOD);
 	assert_int_equal(f.profile.cells[0].op, PROFILE_OP_RANDREAD);
 	arena_fini(&f.arena);
 }
@@ -269,7 +308,7 @@ test_lenient_text(void **state)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fixture f;
-		import_text(&f, rows[i]);
+		accept(&f, rows[i]);
 		assert_int_equal(f.profile.n_cells, 1);
 		assert_int_equal(f.profile.cells[0].op, PROFILE_OP_RANDREAD);
 		NEAR(f.profile.cells[0].qd, 8);
@@ -329,6 +368,46 @@ test_option_words(void **state)
 	}
 }
 
+/* Nearest rank: of 1,000 the 999th is p99.9, although 99.9 / 100 x 1000 is a hair more than 999. */
+static void
+test_quantile_rank(void **state)
+{
+	(void)state;
+	static const struct {
+		double percent, rank;
+	} rows[] = {{50, 500}, {90, 900}, {95, 950}, {99, 990}, {99.5, 995}, {99.9, 999},
+		{99.95, 1000}, {100, 1000}, {0.1, 1}, {0, 1}};
+	struct fio_bin bins[1000];
+	for (int i = 0; i < 1000; i++)
+		bins[i] = (struct fio_bin){i + 1, 1};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		NEAR(fio_bins_quantile_us(bins, 1000, rows[i].percent / 100), rows[i].rank);
+	/* 9,990 of 10,000 at 1 us: rank 9,990 is the last of them */
+	const struct fio_bin few[] = {{1, 9990}, {2, 9}, {3, 1}};
+	NEAR(fio_bins_quantile_us(few, 3, 0.999), 1);
+	NEAR(fio_bins_quantile_us(few, 3, 0.9999), 2);
+	NEAR(fio_bins_quantile_us(few, 3, 1), 3);
+	assert_true(isnan(fio_bins_quantile_us(NULL, 0, 0.5)));
+}
+
+static void
+test_bins_add(void **state)
+{
+	(void)state;
+	const struct fio_bin a[] = {{2, 1}, {5, 2}}, b[] = {{1, 4}, {2, 3}, {2, 1}, {9, 1}};
+	const struct fio_bin want[] = {{1, 4}, {2, 5}, {5, 2}, {9, 1}};
+	struct fio_bins sum = {0};
+	assert_true(fio_bins_add(&sum, a, 2));
+	assert_true(fio_bins_add(&sum, b, 4));
+	assert_true(fio_bins_add(&sum, NULL, 0));
+	assert_int_equal(sum.n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		NEAR(sum.items[i].us, want[i].us);
+		NEAR(sum.items[i].count, want[i].count);
+	}
+	fio_bins_fini(&sum);
+}
+
 /* Two jobs of numjobs=2: 3 samples of 100, 200, 300 us and 1 of 1000 us, or 100, 200 and 300. */
 #define PART(iops, n, mean, sd, min, max, rest)                                                    \
 	"{\"io_bytes\": 4096000, \"io_kbytes\": 4000, \"bw\": 400, \"iops\": " iops                \
@@ -345,13 +424,13 @@ test_merge_with_bins(void **state)
 {
 	(void)state;
 	struct fixture f;
-	import_text(&f, DOC(JOB(TWO,
-				PART("100", "3", "200000", "81649.658", "100000", "300000",
-					"\"bins\": {\"300000\": 1, \"100000\": 1, \"200000\": 1}"),
-				IDLE) ", " JOB(TWO,
-				PART("50", "1", "1000000", "0", "1000000", "1000000",
-					"\"bins\": {\"1000000\": 1}"),
-				IDLE)));
+	accept(&f, DOC(JOB(TWO,
+			   PART("100", "3", "200000", "81649.658", "100000", "300000",
+				   "\"bins\": {\"300000\": 1, \"100000\": 1, \"200000\": 1}"),
+			   IDLE) ", " JOB(TWO,
+			   PART("50", "1", "1000000", "0", "1000000", "1000000",
+				   "\"bins\": {\"1000000\": 1}"),
+			   IDLE)));
 	assert_int_equal(f.profile.n_cells, 1);
 	const struct profile_cell *c = &f.profile.cells[0];
 	NEAR(c->qd, 4);
@@ -368,6 +447,37 @@ test_merge_with_bins(void **state)
 	NEAR(c->p99_us, 1000);
 	assert_true(isnan(c->p99_lo_us));
 	assert_false(found(&f, "percentiles-approximate"));
+	/* the profile has the joint histogram */
+	assert_int_equal(c->n_bins_us, 4);
+	assert_int_equal(c->n_bins_n, 4);
+	NEAR(c->bins_us[2], 300);
+	NEAR(c->bins_us[3], 1000);
+	NEAR(c->bins_n[3], 1);
+	arena_fini(&f.arena);
+}
+
+/*
+ * fio before 2.20 names bins by index: 64 an octave, so 130 is the third one of 2 us in the octave
+ * from 128 us: 128 + 2.5 x 2 = 133; 192 is the first of 4 us from 256 us: 258.
+ */
+static void
+test_indexed_bins(void **state)
+{
+	(void)state;
+	struct fixture f;
+#define CONSTANTS                                                                                  \
+	"\"FIO_IO_U_PLAT_BITS\": 6, \"FIO_IO_U_PLAT_VAL\": 64, \"FIO_IO_U_PLAT_NR\": 1216, "
+	accept(&f, DOC(JOB(TWO,
+			   PART("100", "3", "133000", "0", "133000", "134000",
+				   "\"bins\": {" CONSTANTS "\"0\": 0, \"130\": 3, \"4000\": 1}"),
+			   IDLE) ", " JOB(TWO,
+			   PART("50", "1", "258000", "0", "258000", "258000",
+				   "\"bins\": {" CONSTANTS "\"192\": 1}"),
+			   IDLE)));
+	assert_int_equal(f.profile.n_cells, 1);
+	NEAR(f.profile.cells[0].p50_us, 133);
+	NEAR(f.profile.cells[0].p90_us, 258);
+	assert_int_equal(f.profile.cells[0].n_bins_us, 2);
 	arena_fini(&f.arena);
 }
 
@@ -376,7 +486,7 @@ test_merge_without_bins(void **state)
 {
 	(void)state;
 	struct fixture f;
-	import_text(&f,
+	accept(&f,
 		DOC(JOB(TWO,
 			PART("100", "3000", "200000", "1", "100000", "900000",
 				"\"percentile\": {\"50.000000\": 150000, \"99.000000\": 400000}"),
@@ -407,17 +517,17 @@ test_what_is_not_merged(void **state)
 #define NAMED(name, group, host)                                                                   \
 	"{\"jobname\": \"" name "\", \"groupid\": " group ", \"error\": 0" host                    \
 	", \"job options\": " TWO ", \"read\": " READ_SIDE "}"
-	import_text(&f, DOC(NAMED("a", "0", "") ", " NAMED("a", "1", "") ", " NAMED("b", "0", "")));
+	accept(&f, DOC(NAMED("a", "0", "") ", " NAMED("a", "1", "") ", " NAMED("b", "0", "")));
 	assert_int_equal(f.profile.n_cells, 3);
 	NEAR(f.profile.cells[0].qd, 4);
 	arena_fini(&f.arena);
-	import_text(&f, DOC(NAMED("a", "0", ", \"hostname\": \"x\"") ", " NAMED(
-				"a", "0", ", \"hostname\": \"y\"")));
+	accept(&f, DOC(NAMED("a", "0", ", \"hostname\": \"x\"") ", " NAMED(
+			   "a", "0", ", \"hostname\": \"y\"")));
 	assert_int_equal(f.profile.n_cells, 2);
 	arena_fini(&f.arena);
 	/* a failed twin is left out and the other still counts as one job of its depth */
-	import_text(&f, DOC(NAMED("a", "0", "") ", {\"jobname\": \"a\", \"groupid\": 0, "
-						"\"error\": 5, \"job options\": " TWO "}"));
+	accept(&f, DOC(NAMED("a", "0", "") ", {\"jobname\": \"a\", \"groupid\": 0, "
+					   "\"error\": 5, \"job options\": " TWO "}"));
 	assert_int_equal(f.profile.n_cells, 1);
 	assert_int_equal(f.file.n_refused, 1);
 	NEAR(f.profile.cells[0].jobs, 1);
@@ -431,9 +541,9 @@ test_mix(void **state)
 	(void)state;
 	struct fixture f;
 	/* equal sides: half reads, 16 in flight together */
-	import_text(&f, DOC(JOB("{\"rw\": \"randrw\", \"bs\": \"4k\", \"iodepth\": \"16\", "
-				"\"direct\": \"1\", \"ioengine\": \"libaio\"}",
-				READ_SIDE, READ_SIDE)));
+	accept(&f, DOC(JOB("{\"rw\": \"randrw\", \"bs\": \"4k\", \"iodepth\": \"16\", "
+			   "\"direct\": \"1\", \"ioengine\": \"libaio\"}",
+			   READ_SIDE, READ_SIDE)));
 	assert_int_equal(f.profile.n_cells, 2);
 	assert_int_equal(f.profile.cells[0].op, PROFILE_OP_RANDREAD);
 	assert_int_equal(f.profile.cells[1].op, PROFILE_OP_RANDWRITE);
@@ -470,7 +580,7 @@ test_sync_apart(void **state)
 {
 	(void)state;
 	struct fixture f;
-	import_text(&f, WAL(", \"fdatasync\": \"1\"", ", " WAL_SYNC));
+	accept(&f, WAL(", \"fdatasync\": \"1\"", ", " WAL_SYNC));
 	assert_int_equal(f.profile.n_cells, 0);
 	assert_int_equal(f.profile.n_syncs, 1);
 	const struct profile_sync *s = &f.profile.syncs[0];
@@ -517,7 +627,7 @@ test_sync_modes(void **state)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fixture f;
-		import_text(&f, rows[i].text);
+		accept(&f, rows[i].text);
 		assert_int_equal(f.profile.n_cells, rows[i].mode < 0 ? 1 : 0);
 		assert_int_equal(f.profile.n_syncs, rows[i].mode < 0 ? 0 : 1);
 		if (rows[i].mode >= 0 && f.profile.syncs[0].mode != rows[i].mode)
@@ -531,7 +641,7 @@ test_sync_not_recorded(void **state)
 {
 	(void)state;
 	struct fixture f;
-	import_text(&f, WAL(", \"fsync\": \"1\"", ""));
+	accept(&f, WAL(", \"fsync\": \"1\"", ""));
 	const struct profile_sync *s = &f.profile.syncs[0];
 	NEAR(s->mean_us, 2000); /* 500 a second, one at a time */
 	NEAR(s->sync_mean_us, 1990);
@@ -547,11 +657,11 @@ test_ceiling(void **state)
 {
 	(void)state;
 	struct fixture f;
-	import_text(&f, DOC(JOB(OPTIONS,
-				PART("1", "1000", "9000000000", "1", "100000000", "40000000000",
-					"\"percentile\": {\"50.000000\": 8000000000, "
-					"\"99.000000\": 17112760320}"),
-				IDLE)));
+	accept(&f, DOC(JOB(OPTIONS,
+			   PART("1", "1000", "9000000000", "1", "100000000", "40000000000",
+				   "\"percentile\": {\"50.000000\": 8000000000, "
+				   "\"99.000000\": 17112760320}"),
+			   IDLE)));
 	const struct profile_cell *c = &f.profile.cells[0];
 	NEAR(c->p50_us, 8e6);
 	assert_true(isnan(c->p50_lo_us));
@@ -567,7 +677,7 @@ test_lat_percentiles_and_no_latency(void **state)
 {
 	(void)state;
 	struct fixture f;
-	import_text(&f,
+	accept(&f,
 		DOC(JOB(OPTIONS,
 			"{\"io_bytes\": 4096000, \"io_kbytes\": 4000, \"bw_bytes\": 3145728, "
 			"\"iops\": 800, \"runtime\": 10000, \"total_ios\": 1000, "
@@ -580,7 +690,7 @@ test_lat_percentiles_and_no_latency(void **state)
 	NEAR(f.profile.cells[0].mibps, 3);
 	arena_fini(&f.arena);
 	/* gtod_reduce: zeros are not latencies */
-	import_text(&f,
+	accept(&f,
 		DOC(JOB(OPTIONS,
 			"{\"io_bytes\": 4096000, \"io_kbytes\": 4000, \"bw\": 400, \"iops\": 100, "
 			"\"runtime\": 10000, \"total_ios\": 1000, "
@@ -602,15 +712,14 @@ test_old_units(void **state)
 {
 	(void)state;
 	struct fixture f;
-	import_text(&f,
-		"{\"fio version\": \"fio-2.2.10\", \"jobs\": [{\"jobname\": \"randread\", "
-		"\"error\": 0, "
-		"\"read\": {\"io_bytes\": 320000, \"bw\": 32000, \"iops\": 8000, \"runtime\": "
-		"10000, "
-		"\"total_ios\": 80000, \"clat\": {\"min\": 400, \"max\": 5000, \"mean\": 990.0, "
-		"\"percentile\": {\"50.000000\": 900, \"99.000000\": 4000, \"0.00\": 0, "
-		"\"0.00\": 0}}, \"lat\": {\"min\": 401, \"max\": 5001, \"mean\": 1000.0, "
-		"\"stddev\": 1.0}}}]}");
+	accept(&f, "{\"fio version\": \"fio-2.2.10\", \"jobs\": [{\"jobname\": \"randread\", "
+		   "\"error\": 0, "
+		   "\"read\": {\"io_bytes\": 320000, \"bw\": 32000, \"iops\": 8000, \"runtime\": "
+		   "10000, "
+		   "\"total_ios\": 80000, \"clat\": {\"min\": 400, \"max\": 5000, \"mean\": 990.0, "
+		   "\"percentile\": {\"50.000000\": 900, \"99.000000\": 4000, \"0.00\": 0, "
+		   "\"0.00\": 0}}, \"lat\": {\"min\": 401, \"max\": 5001, \"mean\": 1000.0, "
+		   "\"stddev\": 1.0}}}]}");
 	const struct profile_cell *c = &f.profile.cells[0];
 	assert_int_equal(c->op, PROFILE_OP_RANDREAD);
 	NEAR(c->bs_b, 4096); /* 320,000 KiB in 80,000 I/O */
@@ -619,6 +728,83 @@ test_old_units(void **state)
 	NEAR(c->qd, 8); /* from 8,000 x 1 ms */
 	assert_true(isnan(c->little_ratio)); /* would prove itself */
 	assert_true(found(&f, "inferred"));
+	arena_fini(&f.arena);
+}
+
+/*
+ * fio before 2.1.14 has no options and counts no I/O.  100,000 of 4 KiB in 2.001 s: 49,975.01 a
+ * second, printed as 49975; at 160.08 us 8.0 are in flight.
+ */
+#define OLD(name, side, kib, iops, ms, mean)                                                       \
+	"{\"fio version\": \"fio-2.1.4\", \"jobs\": [{\"jobname\": \"" name                        \
+	"\", \"groupid\": 0, \"error\": 0, \"" side "\": {\"io_bytes\": " kib                      \
+	", \"bw\": 1, \"iops\": " iops ", \"runtime\": " ms ", \"clat\": {\"min\": 1, "            \
+	"\"max\": 99999999, \"mean\": 1.0, \"percentile\": {\"99.000000\": 700}}, \"lat\": "       \
+	"{\"min\": 1, \"max\": 99999999, \"mean\": " mean ", \"stddev\": 2}}}]}"
+
+static void
+test_before_counts(void **state)
+{
+	(void)state;
+	struct fixture f;
+	static const char random[] = OLD("rr", "read", "400000", "49975", "2001", "160.08");
+	accept_as(&f, "out/v2.1.4-randread-4k.json", random);
+	const struct profile_cell *c = &f.profile.cells[0];
+	assert_int_equal(c->op, PROFILE_OP_RANDREAD); /* the file's name */
+	NEAR(c->bs_b, 4096);
+	NEAR(c->n, 100000);
+	NEAR(c->qd, 8);
+	assert_true(found(&f, "inferred"));
+	assert_non_null(strstr(c->note, "inferred"));
+	arena_fini(&f.arena);
+	/* 707 of 512 KiB in 5.314 s: 133.04 a second, cut to 133 */
+	accept(&f, OLD("seq", "write", "361984", "133", "5314", "478737.47"));
+	c = &f.profile.cells[0];
+	assert_int_equal(c->op, PROFILE_OP_WRITE);
+	NEAR(c->bs_b, 524288);
+	NEAR(c->n, 707);
+	NEAR(c->qd, 64); /* 133 x 0.4787 = 63.7 */
+	arena_fini(&f.arena);
+	/* neither name says random or sequential */
+	read_in(&f, random, strlen(random));
+	assert_int_equal(f.rc, ERR_UNSUPPORTED);
+	arena_fini(&f.arena);
+}
+
+/* 594 writes a second of 8 us: 0.5 % of the time.  What filled the rest only the names can say. */
+static void
+test_sync_by_name(void **state)
+{
+	(void)state;
+	struct fixture f;
+	static const char wal[] = OLD("wal", "write", "4760", "594", "2002", "8.0");
+	accept_as(&f, "v2.1.4-walfdatasync-4k.json", wal);
+	assert_int_equal(f.profile.n_syncs, 1);
+	const struct profile_sync *s = &f.profile.syncs[0];
+	assert_int_equal(s->mode, PROFILE_SYNC_FDATASYNC);
+	NEAR(s->writers, 1);
+	NEAR(s->bs_b, 4096);
+	NEAR(s->write_mean_us, 8);
+	NEAR(s->mean_us, 1e6 / 594);
+	NEAR(s->sync_mean_us, 1e6 / 594 - 8);
+	assert_true(found(&f, "inferred") && found(&f, "sync-not-recorded"));
+	arena_fini(&f.arena);
+	accept_as(&f, "walfsync.json", wal);
+	assert_int_equal(f.profile.syncs[0].mode, PROFILE_SYNC_FSYNC);
+	arena_fini(&f.arena);
+	/* no word about a sync: a cell */
+	accept_as(&f, "x.json", wal);
+	assert_int_equal(f.profile.n_cells, 1);
+	assert_int_equal(f.profile.cells[0].op, PROFILE_OP_WRITE);
+	arena_fini(&f.arena);
+	/* "fdatasync", but the writes were in flight all the time: a cell */
+	accept_as(&f, "walfdatasync.json", OLD("wal", "write", "4760", "594", "2002", "1683.5"));
+	assert_int_equal(f.profile.n_cells, 1);
+	arena_fini(&f.arena);
+	/* "dsync": waited for inside the write */
+	accept_as(&f, "wal-dsync.json", OLD("wal", "write", "4760", "594", "2002", "1683.5"));
+	assert_int_equal(f.profile.syncs[0].mode, PROFILE_SYNC_ODSYNC);
+	NEAR(f.profile.syncs[0].mean_us, 1683.5);
 	arena_fini(&f.arena);
 }
 
@@ -683,9 +869,26 @@ test_doubts(void **state)
 		{"{\"fio version\": \"fio-3.33\", \"jobs\": [" JOB(OPTIONS, SOUND,
 			 IDLE) "], \"disk_util\": [{\"name\": \"vda\", \"util\": 4.5}]}",
 			"device-idle"},
+		{DOC("{\"jobname\": \"j\", \"error\": 0, \"job options\": " OPTIONS
+		     ", \"read\": " SOUND ", \"latency_us\": {\"2\": 30.0, \"4\": 20.0}, "
+		     "\"latency_ms\": {\"2\": 44.9}}"),
+			"counters-wrapped"},
+		{DOC("{\"jobname\": \"j\", \"error\": 0, \"job options\": " OPTIONS
+		     ", \"read\": " SOUND ", \"latency_us\": {\"2\": 30.0, \"4\": 20.0}, "
+		     "\"latency_ms\": {\"2\": 49.9}}"),
+			NULL},
 		{"{\"fio version\": \"fio-3.33\", \"jobs\": [" JOB(
 			 OPTIONS, SOUND, IDLE) "], \"disk_util\": [{\"name\": \"md6\", \"util\": "
 					       "0, \"aggr_util\": 95.7}]}",
+			NULL},
+		/* 10,000 direct reads; 7,000 of them reached the device, 999 more merged into those */
+		{"{\"fio version\": \"fio-3.33\", \"jobs\": [" JOB(OPTIONS, SOUND,
+			 IDLE) "], \"disk_util\": [{\"name\": \"vda\", \"read_ios\": 7000, "
+			       "\"read_merges\": 999, \"write_ios\": 0, \"write_merges\": 0}]}",
+			"device-io"},
+		{"{\"fio version\": \"fio-3.33\", \"jobs\": [" JOB(OPTIONS, SOUND,
+			 IDLE) "], \"disk_util\": [{\"name\": \"vda\", \"read_ios\": 8000, "
+			       "\"read_merges\": 2000, \"write_ios\": 0, \"write_merges\": 0}]}",
 			NULL},
 		{DOC(JOB(TWO, SIDE("2000", "10000", "10000", "1000000", "0", ""), IDLE) ", " JOB(
 			 TWO, SIDE("2000", "10600", "10000", "1000000", "0", ""), IDLE)),
@@ -693,7 +896,7 @@ test_doubts(void **state)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fixture f;
-		import_text(&f, rows[i].text);
+		accept(&f, rows[i].text);
 		if (rows[i].code && (!found(&f, rows[i].code) || f.file.n_warnings == 0 ||
 					    !strstr(f.file.codes, rows[i].code)))
 			fail_msg("row %zu: no %s in \"%s\"", i, rows[i].code, f.file.codes);
@@ -714,20 +917,20 @@ test_several_files(void **state)
 	struct profile p;
 	struct err err;
 	arena_init(&a, 0);
-	struct fio_import *im = fio_import_new(&p, &a);
+	struct import *im = import_new(&p, &a);
 	for (size_t i = 0; i < 4; i++) {
 		char text[4096];
-		struct fio_file file;
+		struct import_outcome file;
 		snprintf(text, sizeof(text),
 			DOC(JOB("{\"rw\": \"randread\", \"ioengine\": \"libaio\", \"direct\": "
 				"\"1\", \"iodepth\": \"%s\"}",
 				READ_SIDE, IDLE)),
 			depths[i] ? depths[i] : "");
 		const char *given = depths[i] ? text : "not fio";
-		int rc = fio_import_text(im, names[i], given, strlen(given), &file, &err);
+		int rc = import_text(im, names[i], given, strlen(given), &file, &err);
 		assert_int_equal(rc, depths[i] ? 0 : ERR_PARSE);
 	}
-	assert_int_equal(fio_import_finish(im, &err), 0);
+	assert_int_equal(import_finish(im, &err), 0);
 	assert_int_equal(p.n_cells, 3);
 	assert_string_equal(p.cells[0].source, "q1");
 	assert_string_equal(p.cells[1].source, "q16");
@@ -747,13 +950,17 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_job),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_failed_jobs),
 		cmocka_unit_test(test_every_cut),
 		cmocka_unit_test(test_nesting_is_bounded),
 		cmocka_unit_test(test_surroundings),
 		cmocka_unit_test(test_the_last_document_counts),
 		cmocka_unit_test(test_lenient_text),
 		cmocka_unit_test(test_option_words),
+		cmocka_unit_test(test_quantile_rank),
+		cmocka_unit_test(test_bins_add),
 		cmocka_unit_test(test_merge_with_bins),
+		cmocka_unit_test(test_indexed_bins),
 		cmocka_unit_test(test_merge_without_bins),
 		cmocka_unit_test(test_what_is_not_merged),
 		cmocka_unit_test(test_mix),
@@ -763,6 +970,8 @@ main(void)
 		cmocka_unit_test(test_ceiling),
 		cmocka_unit_test(test_lat_percentiles_and_no_latency),
 		cmocka_unit_test(test_old_units),
+		cmocka_unit_test(test_before_counts),
+		cmocka_unit_test(test_sync_by_name),
 		cmocka_unit_test(test_doubts),
 		cmocka_unit_test(test_several_files),
 	};

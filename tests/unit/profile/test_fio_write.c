@@ -17,8 +17,8 @@
 #include "base/hist.h"
 #include "base/json.h"
 #include "base/rng.h"
-#include "profile/fio.h"
 #include "profile/fio_write.h"
+#include "profile/import.h"
 
 enum { SAMPLES = 20011 }; /* no rank of a percentile is whole */
 
@@ -29,7 +29,7 @@ struct fixture {
 	struct arena arena;
 	struct profile out, in;
 	struct buf text;
-	struct fio_file file;
+	struct import_outcome file;
 };
 
 static void
@@ -72,11 +72,11 @@ round_trip(struct fixture *f)
 {
 	struct err err = {0};
 	write_text(f);
-	struct fio_import *im = fio_import_new(&f->in, &f->arena);
+	struct import *im = import_new(&f->in, &f->arena);
 	assert_non_null(im);
-	if (fio_import_text(im, "x.json", buf_text(&f->text), f->text.len, &f->file, &err))
+	if (import_text(im, "x.json", buf_text(&f->text), f->text.len, &f->file, &err))
 		fail_msg("not read: %s", err.text);
-	assert_int_equal(fio_import_finish(im, &err), 0);
+	assert_int_equal(import_finish(im, &err), 0);
 	assert_int_equal(f->file.n_refused, 0);
 }
 
@@ -512,8 +512,8 @@ test_file(void **state)
 	assert_int_equal(fio_write(&f.out, path, &err), ERR_IO);
 	snprintf(path, sizeof(path), "%s/x.fio.json", dir);
 	assert_int_equal(fio_write(&f.out, path, &err), 0);
-	struct fio_import *im = fio_import_new(&f.in, &f.arena);
-	assert_int_equal(fio_import_file(im, path, "x", &f.file, &err), 0);
+	struct import *im = import_new(&f.in, &f.arena);
+	assert_int_equal(import_file(im, path, "x", &f.file, &err), 0);
 	assert_int_equal(f.file.n_cells, 1);
 	unlink(path);
 	assert_int_equal(rmdir(dir), 0); /* and nothing else was left there */

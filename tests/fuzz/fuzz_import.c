@@ -1,11 +1,11 @@
 /*
- * fuzz_fio.c - bytes as a fio result, imported to the end; what was accepted must survive the way
- * out and back through the profile's own reader.
+ * fuzz_import.c - bytes as a result of any program that import knows, imported to the end; what was
+ * accepted must survive the way out and back through the profile's own reader.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "profile/fio.h"
+#include "profile/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,12 +39,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena a;
 	struct profile p;
-	struct fio_file file;
+	struct import_outcome file;
 	struct err err;
 	arena_init(&a, (size_t)64 << 20);
-	struct fio_import *im = fio_import_new(&p, &a);
-	if (im && fio_import_text(im, "fuzz", (const char *)data, size, &file, &err) == 0 &&
-		fio_import_finish(im, &err) == 0) {
+	struct import *im = import_new(&p, &a);
+	if (im && import_text(im, "fuzz", (const char *)data, size, &file, &err) == 0 &&
+		import_finish(im, &err) == 0) {
 		p.name = "fuzz";
 		write_and_read_back(&p);
 	}
