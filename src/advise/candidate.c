@@ -150,7 +150,8 @@ add_level(const struct candidate_site *s, const struct disk_limit *d, double dis
 {
 	double size = fmax(ceil(s->demand->horizon_gib / disks), or_zero(d->size_gib_min));
 	bool cached = cache_allowed(s, d, size);
-	double mbps = plus ? disk_limit_plus_mbps(d) : disk_limit_base_mbps(d);
+	double iops = plus ? d->iops_perf_plus : disk_limit_sustained_iops(d, size);
+	double mbps = plus ? disk_limit_plus_mbps(d) : disk_limit_sustained_mbps(d, size);
 	for (size_t k = 0; k < (cached ? 2U : 1U); k++) {
 		struct candidate c = {.disk = d,
 			.title = plus ? arena_printf(s->arena, "%s with performance plus", d->sku)
@@ -161,7 +162,7 @@ add_level(const struct candidate_site *s, const struct disk_limit *d, double dis
 			.disks = disks,
 			.bought_iops = (double)NAN,
 			.bought_mbps = (double)NAN,
-			.iops = (plus ? d->iops_perf_plus : d->iops_base) * disks,
+			.iops = iops * disks,
 			.mbps = mbps * disks,
 			.host_cache = caches[k],
 			.redundancy = redundancy(s, d),
@@ -343,7 +344,9 @@ candidate_generate(const struct candidate_site *site, struct candidate_list *out
 	int rc = 0;
 	for (size_t i = 0; i < site->in->limits->n_disks && rc == 0; i++) {
 		const struct disk_limit *d = &site->in->limits->disks[i];
-		if (d->superseded == 1 || d->ephemeral == 1)
+		/* how much can be bought of a tier without a known largest size is not known either */
+		bool open_ended = disk_limit_is_provisioned(d) && isnan(d->size_gib_max);
+		if (d->superseded == 1 || d->ephemeral == 1 || open_ended)
 			continue;
 		rc = disk_limit_is_provisioned(d) ? add_provisioned(site, d, out, err)
 						  : add_fixed(site, d, out, err);

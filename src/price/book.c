@@ -86,9 +86,13 @@ static const struct schema_field row_fields[] = {
 	FIELD_NUMBER(struct price_row, tier_min, false, 0, SCHEMA_ANY, "",
 		"the price applies to units above this many (default 0)"),
 	FIELD_TEXT(struct price_row, term, false, "commitment; absent: pay as you go"),
+	FIELD_NUMBER(struct price_row, term_months, false, 1, 120, "months",
+		"the price is for this many months at once (default: for one unit of time)"),
 	FIELD_TEXT(struct price_row, product, false, "product in the provider's words"),
 	FIELD_TEXT(struct price_row, meter, false, "meter in the provider's words"),
 	FIELD_TEXT(struct price_row, unit_published, false, "unit in the provider's words"),
+	FIELD_TEXT(struct price_row, effective, false,
+		"day from which the provider asks this price, YYYY-MM-DD; not a sign of age"),
 	FIELD_TEXT(struct price_row, as_of, false, "date read, YYYY-MM-DD (default: the book's)"),
 	FIELD_TEXT(struct price_row, source, false, "where from (default: the book's)"),
 	FIELD_WORD(struct price_row, trust, &trust_names, false, "default: the book's"),
@@ -119,7 +123,7 @@ const struct schema price_book_schema = SCHEMA_DOCUMENT("tierwise/prices/1",
 
 /* Cloud storage has had list prices since 2006; a year outside 2006..2100 is a typing error. */
 static int
-check_date(struct jval object, const char *text, struct err *err)
+check_date(struct jval object, const char *key, const char *text, struct err *err)
 {
 	int64_t days = 0, first = 0, last = 0;
 	if (!text)
@@ -128,8 +132,8 @@ check_date(struct jval object, const char *text, struct err *err)
 	clock_parse_date("2100-12-31", &last, NULL);
 	if (clock_parse_date(text, &days, NULL) == 0 && days >= first && days <= last)
 		return 0;
-	return json_fail(json_get(object, "as_of"), err, ERR_RANGE,
-		"as_of: \"%.40s\", accepted: a calendar date YYYY-MM-DD from 2006 to 2100", text);
+	return json_fail(json_get(object, key), err, ERR_RANGE,
+		"%s: \"%.40s\", accepted: a calendar date YYYY-MM-DD from 2006 to 2100", key, text);
 }
 
 static int
@@ -145,28 +149,100 @@ check_head(struct jval root, struct price_book *book, struct err *err)
 			"limits: \"%.80s\", accepted: a file name without a folder", book->limits);
 	if (isnan(book->hours_per_month))
 		book->hours_per_month = 730;
-	return check_date(root, book->as_of, err);
+	return check_date(root, "as_of", book->as_of, err);
+}
+
+/*
+ * The dearest price of each item that can be meant, per month, 10,000 operations or GB: about a
+ * hundred times what any list of 2026 asks.  A lost decimal point lands above it.
+ */
+static const double item_most_usd[] = {
+	[PRICE_ITEM_DISK] = 1e6,
+	[PRICE_ITEM_CAPACITY] = 100,
+	[PRICE_ITEM_IOPS] = 10,
+	[PRICE_ITEM_THROUGHPUT] = 1000,
+	[PRICE_ITEM_OPERATIONS] = 1000,
+	[PRICE_ITEM_MOUNT] = 1e5,
+	[PRICE_ITEM_BURST] = 1e5,
+	[PRICE_ITEM_BURST_OPERATIONS] = 1000,
+	[PRICE_ITEM_SNAPSHOT] = 100,
+	[PRICE_ITEM_RESTORE] = 100,
+	[PRICE_ITEM_VCPU_RESERVATION] = 1000,
+	[PRICE_ITEM_BLOB] = 100,
+	[PRICE_ITEM_RETRIEVAL] = 100,
+	[PRICE_ITEM_VM] = 1e6,
+};
+_Static_assert(
+	sizeof(item_most_usd) / sizeof(item_most_usd[0]) == PRICE_ITEM_COUNT, "a bound per item");
+
+/* Currencies whose unit is of the size of a dollar; the smallest of the others is 1/30,000. */
+static double
+currency_scale(const char *currency)
+{
+	static const char *const large[] = {
+		"USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD", "CNY"};
+	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+		if (strcmp(large[i], currency) == 0)
+			return 1;
+	}
+	return 30000;
+}
+
+static double
+comparable_price(const struct price_book *book, const struct price_row *row)
+{
+	double monthly = price_row_monthly(book, row);
+	if (!isnan(monthly))
+		return monthly;
+	if (row->unit == PRICE_UNIT_1M)
+		return row->price / 100;
+	return row->unit == PRICE_UNIT_TB ? row->price / 1000 : row->price;
 }
 
 static int
-check_row(struct jval v, struct price_row *row, struct err *err)
+check_price(
+	struct jval v, const struct price_book *book, const struct price_row *row, struct err *err)
+{
+	double most = item_most_usd[row->item] * currency_scale(book->currency);
+	double price = comparable_price(book, row);
+	if (!isnan(row->term_months) && !row->term)
+		return json_fail(json_get(v, "term_months"), err, ERR_RANGE,
+			"term_months: only with \"term\", which says what is committed to");
+	if (price <= most)
+		return 0;
+	return json_fail(json_get(v, "price"), err, ERR_RANGE,
+		"price: %.10g %s for %s is %.10g a month, 10,000 operations or GB, accepted: up to "
+		"%.10g",
+		row->price, book->currency, item_table[row->item], price, most);
+}
+
+static int
+check_unit(struct jval v, const struct price_row *row, struct err *err)
+{
+	if (item_units[row->item] & 1 << row->unit)
+		return 0;
+	struct buf list;
+	buf_init(&list, 256);
+	for (int u = 0; u < PRICE_UNIT_COUNT; u++) {
+		if (item_units[row->item] & 1 << u)
+			buf_printf(&list, "%s%s", list.len ? ", " : "", unit_table[u]);
+	}
+	int rc = json_fail(json_get(v, "unit"), err, ERR_RANGE,
+		"unit: a price for \"%s\" cannot be per \"%s\", accepted: %s",
+		item_table[row->item], unit_table[row->unit], buf_text(&list));
+	buf_fini(&list);
+	return rc;
+}
+
+static int
+check_row(struct jval v, const struct price_book *book, struct price_row *row, struct err *err)
 {
 	if (isnan(row->tier_min))
 		row->tier_min = 0;
-	if (!(item_units[row->item] & 1 << row->unit)) {
-		struct buf list;
-		buf_init(&list, 256);
-		for (int u = 0; u < PRICE_UNIT_COUNT; u++) {
-			if (item_units[row->item] & 1 << u)
-				buf_printf(&list, "%s%s", list.len ? ", " : "", unit_table[u]);
-		}
-		int rc = json_fail(json_get(v, "unit"), err, ERR_RANGE,
-			"unit: a price for \"%s\" cannot be per \"%s\", accepted: %s",
-			item_table[row->item], unit_table[row->unit], buf_text(&list));
-		buf_fini(&list);
-		return rc;
-	}
-	return check_date(v, row->as_of, err);
+	int rc = check_unit(v, row, err);
+	rc = rc ? rc : check_price(v, book, row, err);
+	rc = rc ? rc : check_date(v, "effective", row->effective, err);
+	return rc ? rc : check_date(v, "as_of", row->as_of, err);
 }
 
 static int
@@ -224,8 +300,56 @@ duplicate(struct jval rows, const struct price_book *book, const struct price_ro
 		second->term ? second->term : "", second->price, first->price, line);
 }
 
+static bool
+same_meter(const struct price_row *a, const struct price_row *b)
+{
+	struct price_row lower = *b;
+	lower.tier_min = a->tier_min;
+	return compare_rows(a, &lower) == 0;
+}
+
+/*
+ * Nought is how a price that nobody has read looks, so it needs a reason: the allowance below a paid
+ * tier, or a note.
+ */
 static int
-check_duplicates(struct jval rows, const struct price_book *book, struct err *err)
+check_zero(struct jval rows, const struct price_book *book, const struct price_row *row,
+	const struct price_row *above, struct err *err)
+{
+	bool allowance = above && same_meter(row, above) && above->price > 0;
+	if (row->price > 0 || row->note || allowance)
+		return 0;
+	return json_fail(json_get(element(rows, (size_t)(row - book->rows)), "price"), err,
+		ERR_RANGE,
+		"price: 0 without a paid tier above it: leave the row out when the price is not "
+		"known, or say in \"note\" why it is free");
+}
+
+/* "P30 LRS Disk Mount" is a few hundredths of "P30 LRS Disk": the other way round they are swapped. */
+static int
+check_mount(struct jval rows, const struct price_book *book, const struct price_row *mount,
+	struct err *err)
+{
+	size_t line = 0, column = 0;
+	struct price_row key = *mount;
+	key.item = PRICE_ITEM_DISK;
+	for (size_t i = 0; i < book->n_rows; i++) {
+		const struct price_row *disk = &book->rows[i];
+		if (compare_rows(&key, disk) != 0 || mount->price <= disk->price)
+			continue;
+		json_place(element(rows, i), &line, &column);
+		return json_fail(json_get(element(rows, (size_t)(mount - book->rows)), "price"),
+			err, ERR_RANGE,
+			"price: a mount of %s for %.10g is dearer than the disk (%.10g in line "
+			"%zu): swapped?",
+			mount->sku ? mount->sku : mount->family, mount->price, disk->price, line);
+	}
+	return 0;
+}
+
+/* What rows are to each other: the same thing twice, a nought without reason, a mount for a disk. */
+static int
+check_together(struct jval rows, const struct price_book *book, struct err *err)
 {
 	struct entry *order = calloc(book->n_rows + 1, sizeof(*order));
 	int rc = 0;
@@ -234,9 +358,13 @@ check_duplicates(struct jval rows, const struct price_book *book, struct err *er
 	for (size_t i = 0; i < book->n_rows; i++)
 		order[i].row = &book->rows[i];
 	qsort(order, book->n_rows, sizeof(*order), compare_entries);
-	for (size_t i = 1; i < book->n_rows && rc == 0; i++) {
-		if (compare_rows(order[i - 1].row, order[i].row) == 0)
-			rc = duplicate(rows, book, order[i - 1].row, order[i].row, err);
+	for (size_t i = 0; i < book->n_rows && rc == 0; i++) {
+		const struct price_row *row = order[i].row, *next = order[i + 1].row;
+		if (next && compare_rows(row, next) == 0)
+			rc = duplicate(rows, book, row, next, err);
+		rc = rc ? rc : check_zero(rows, book, row, next, err);
+		if (rc == 0 && row->item == PRICE_ITEM_MOUNT)
+			rc = check_mount(rows, book, row, err);
 	}
 	free(order);
 	return rc;
@@ -249,8 +377,8 @@ check_book(struct jval root, struct price_book *book, struct err *err)
 	int rc = check_head(root, book, err);
 	struct jval v = json_first(rows);
 	for (size_t i = 0; i < book->n_rows && rc == 0; i++, v = json_next(v))
-		rc = check_row(v, &book->rows[i], err);
-	return rc ? rc : check_duplicates(rows, book, err);
+		rc = check_row(v, book, &book->rows[i], err);
+	return rc ? rc : check_together(rows, book, err);
 }
 
 void

@@ -61,8 +61,11 @@ struct price_row {
 	int unit; /* enum price_unit */
 	double price; /* >= 0; a true zero is a price */
 	double tier_min; /* first quantity this price applies to; absent: 0 */
-	const char *term; /* NULL: pay as you go; else "1 year savings plan", ... */
+	const char
+		*term; /* NULL: pay as you go; else "1 year savings plan", "1 year reservation" */
+	double term_months; /* the price is for so many months at once; NaN: for one unit of time */
 	const char *product, *meter, *unit_published; /* in the provider's words */
+	const char *effective; /* day from which the provider asks this price; NULL: not told */
 	const char *as_of; /* YYYY-MM-DD; NULL: the book's */
 	const char *source; /* NULL: the book's */
 	int trust; /* enum trust; -1: the book's */
@@ -85,6 +88,7 @@ struct price_book {
 struct price_key {
 	const char *family, *sku, *redundancy;
 	enum price_item item;
+	const char *term; /* NULL: pay as you go */
 };
 
 enum { PRICE_TIERS_MAX = 8 };
@@ -101,7 +105,8 @@ struct price_tiers {
 extern const struct schema price_book_schema;
 
 /*
- * Load and check: no negative price, no two rows for the same thing, dates valid.
+ * Load and check: no negative and no absurd price, no price of nought without a reason, no two rows
+ * for the same thing, no mount dearer than its disk, dates valid.
  * Errors: ERR_IO, ERR_PARSE, ERR_RANGE with the place.
  */
 int price_book_load(const char *path, struct arena *a, struct price_book *book, char sha256[65],
@@ -127,7 +132,7 @@ int price_book_find(const struct price_book *book, const char *family, const cha
 	const char *redundancy, enum price_item item, const struct price_row **row,
 	struct err *err);
 
-/* All pay-as-you-go tiers of one meter; none is not an error (n == 0).  ERR_PRICE when two rows
+/* All tiers of one meter at the key's term; none is not an error (n == 0).  ERR_PRICE when two rows
  * price the same units (both listed). */
 int price_book_tiers(const struct price_book *book, const struct price_key *key,
 	struct price_tiers *tiers, struct err *err);
@@ -135,7 +140,8 @@ int price_book_tiers(const struct price_book *book, const struct price_key *key,
 /* ERR_PRICE that says which price is missing and what the book has instead. */
 int price_book_missing(const struct price_book *book, const struct price_key *key, struct err *err);
 
-/* Price per unit and month: hourly units times hours_per_month.  NaN for units that are not per
+/* Price per unit and month: hourly units times hours_per_month, a price for a whole term by its
+ * months.  NaN for units that are not per
  * time. */
 double price_row_monthly(const struct price_book *book, const struct price_row *row);
 

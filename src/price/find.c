@@ -19,8 +19,9 @@ same(const char *a, const char *b)
 static bool
 matches(const struct price_row *row, const struct price_key *key)
 {
-	return !row->term && row->item == (int)key->item && same(row->family, key->family) &&
-	       same(row->sku, key->sku) && same(row->redundancy, key->redundancy);
+	return same(row->term, key->term) && row->item == (int)key->item &&
+	       same(row->family, key->family) && same(row->sku, key->sku) &&
+	       same(row->redundancy, key->redundancy);
 }
 
 /* "premium_ssd P30 LRS disk" */
@@ -33,15 +34,19 @@ put_key(struct buf *out, const struct price_key *key)
 			buf_printf(out, "%s ", words[i]);
 	}
 	buf_put(out, names_text(&price_item_names, (int)key->item));
+	if (key->term)
+		buf_printf(out, ", %s", key->term);
 }
 
 static void
 put_row(struct buf *out, const struct price_book *book, const struct price_row *row)
 {
-	put_key(out, &(struct price_key){
-			     row->family, row->sku, row->redundancy, (enum price_item)row->item});
+	put_key(out, &(struct price_key){row->family, row->sku, row->redundancy,
+			     (enum price_item)row->item, row->term});
 	buf_printf(out, " %.10g %s per %s", row->price, book->currency,
 		names_text(&price_unit_names, row->unit));
+	if (row->term_months > 0)
+		buf_printf(out, " for %g months", row->term_months);
 	if (row->tier_min > 0)
 		buf_printf(out, " above %.10g", row->tier_min);
 	if (row->meter)
@@ -109,7 +114,7 @@ put_neighbours(struct buf *out, const struct price_book *book, const struct pric
 			bool near = pass == 0 ? key->sku && same(row->sku, key->sku)
 					      : same(row->family, key->family) &&
 							row->item == (int)key->item;
-			if (!near || row->term)
+			if (!near || (row->term && !key->term))
 				continue;
 			if (n++ >= LISTED_MAX)
 				continue;
@@ -147,7 +152,7 @@ int
 price_book_find(const struct price_book *book, const char *family, const char *sku,
 	const char *redundancy, enum price_item item, const struct price_row **row, struct err *err)
 {
-	const struct price_key key = {family, sku, redundancy, item};
+	const struct price_key key = {family, sku, redundancy, item, NULL};
 	struct price_tiers tiers = {.n = 0};
 	int rc = price_book_tiers(book, &key, &tiers, err);
 	if (rc)
@@ -164,6 +169,8 @@ price_book_find(const struct price_book *book, const char *family, const char *s
 double
 price_row_monthly(const struct price_book *book, const struct price_row *row)
 {
+	if (row->term_months > 0)
+		return row->price / row->term_months;
 	switch ((enum price_unit)row->unit) {
 	case PRICE_UNIT_MONTH:
 	case PRICE_UNIT_GIB_MONTH:

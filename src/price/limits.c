@@ -15,12 +15,13 @@ static const char *const unit_table[] = {[LIMITS_MB] = "MB", [LIMITS_MIB] = "MiB
 _Static_assert(sizeof(unit_table) / sizeof(unit_table[0]) == LIMITS_MBPS_UNIT_COUNT, "names");
 const struct names limits_mbps_unit_names = {"throughput unit", unit_table, LIMITS_MBPS_UNIT_COUNT};
 
+/* No limit of a disk or machine comes near: a larger number is a slip of the pen. */
+#define MOST 1e12
 #define D struct disk_limit
 #define V struct vm_limit
-#define NUMBER(type, member, unit, help)                                                           \
-	FIELD_NUMBER(type, member, false, 0, SCHEMA_ANY, unit, help)
+#define NUMBER(type, member, unit, help) FIELD_NUMBER(type, member, false, 0, MOST, unit, help)
 /* What is divided by: nought would make a disk that is never done. */
-#define DIVISOR(t, m, u, h) FIELD_NUMBER(t, m, false, 0.001, SCHEMA_ANY, u, h)
+#define DIVISOR(t, m, u, h) FIELD_NUMBER(t, m, false, 0.001, MOST, u, h)
 
 static const struct schema_field disk_fields[] = {
 	FIELD_TEXT(D, family, true, "tier family, as in the price books"),
@@ -38,6 +39,9 @@ static const struct schema_field disk_fields[] = {
 	DIVISOR(D, mbps_max, "MB/s", "highest that can be had"),
 	NUMBER(D, mbps_min, "MB/s", "lowest that can be set"),
 	NUMBER(D, mbps_per_iops, "MB/s", "ceiling per provisioned IOPS; absent: none"),
+	NUMBER(D, mbps_per_gib, "MB/s", "ceiling per GiB; absent: none"),
+	FIELD_FLAG(D, size_adds,
+		"what a GiB brings adds to the base; else the larger of the two counts"),
 	FIELD_WORD(D, mbps_unit, &limits_mbps_unit_names, false,
 		"MB (10^6) or MiB (2^20) for every throughput of the row (default MB)"),
 	NUMBER(D, burst_iops, "IOPS", "while bursting; never counted as sustained"),
@@ -53,6 +57,20 @@ static const struct schema_field disk_fields[] = {
 	FIELD_FLAG(D, os_disk, "may be an operating-system disk"),
 	FIELD_FLAG(D, operations_billed, "I/O transactions are charged; absent: not known"),
 	DIVISOR(D, billing_unit_kib, "KiB", "one billed transaction per started unit"),
+	DIVISOR(D, billing_units_max, "transactions", "one I/O is billed as at most this many"),
+	FIELD_FLAG(D, billing_capped, "billed transactions have an hourly cap"),
+	NUMBER(D, billing_cap_hour, "transactions/h",
+		"billed transactions an hour at most; absent with billing_capped: not known"),
+	NUMBER(D, billing_cap_least, "transactions/h",
+		"an unknown cap is at least this; absent: nothing is known"),
+	FIELD_FLAG(D, iops_billed,
+		"IOPS are bought; false: they follow the size (default: bought where more can be "
+		"had than comes with the size)"),
+	FIELD_FLAG(D, throughput_billed,
+		"throughput is bought; false: it follows size or IOPS (default: bought where more "
+		"can be had than comes with the size)"),
+	FIELD_TEXTS(D, performance_tiers, n_performance_tiers, false,
+		"larger sizes whose level, and price, this one can be raised to"),
 	FIELD_FLAG(D, mounts_billed,
 		"each machine of a shared disk after the first is charged; absent: not known"),
 	FIELD_FLAG(D, burst_billed, "bursting is on demand and charged; false: credits, free"),
@@ -64,6 +82,8 @@ static const struct schema_field disk_fields[] = {
 	FIELD_TEXT(D, sector, false, "sector sizes"),
 	FIELD_TEXT(D, zone_rule, false, "where it can be used"),
 	FIELD_FLAG(D, superseded, "an old rule, kept to explain stale claims; never a candidate"),
+	FIELD_TEXT(D, superseded_by, false, "current SKU of the rule that replaced this one"),
+	FIELD_TEXT(D, valid_until, false, "last day of an old rule, YYYY-MM-DD"),
 	FIELD_FLAG(D, verified, "read in the provider's own document"),
 	FIELD_TEXT(D, source, false, "where from (default: the document's)"),
 	FIELD_TEXT(D, as_of, false, "date of the source, YYYY-MM-DD (default: the document's)"),
@@ -136,13 +156,67 @@ const struct schema limits_schema = SCHEMA_DOCUMENT("tierwise/limits/1",
 	fields);
 
 static int
-check_date(struct jval v, const char *as_of, struct err *err)
+check_date(struct jval v, const char *key, const char *date, struct err *err)
 {
 	int64_t days;
-	if (!as_of || clock_parse_date(as_of, &days, NULL) == 0)
+	if (!date || clock_parse_date(date, &days, NULL) == 0)
 		return 0;
-	return json_fail(json_get(v, "as_of"), err, ERR_RANGE,
-		"as_of: \"%.40s\", accepted: a calendar date YYYY-MM-DD", as_of);
+	return json_fail(json_get(v, key), err, ERR_RANGE,
+		"%s: \"%.40s\", accepted: a calendar date YYYY-MM-DD", key, date);
+}
+
+/* What comes with a size cannot be more than the most that can be had. */
+static int
+check_pair(struct jval v, const char *low_key, double low, const char *high_key, double high,
+	struct err *err)
+{
+	if (!(low > high)) /* NaN: not stated */
+		return 0;
+	return json_fail(json_get(v, low_key), err, ERR_RANGE, "%s: %.10g is above %s %.10g",
+		low_key, low, high_key, high);
+}
+
+static const D *
+current(const struct limits *limits, const char *sku)
+{
+	for (size_t i = 0; i < limits->n_disks; i++) {
+		if (limits->disks[i].superseded != 1 && strcmp(limits->disks[i].sku, sku) == 0)
+			return &limits->disks[i];
+	}
+	return NULL;
+}
+
+/* The rows a row points to must be there. */
+static int
+check_references(struct jval v, const struct limits *limits, const D *d, struct err *err)
+{
+	if (d->superseded_by && !current(limits, d->superseded_by))
+		return json_fail(json_get(v, "superseded_by"), err, ERR_RANGE,
+			"superseded_by: no current disk \"%.60s\" in this document",
+			d->superseded_by);
+	if (d->superseded_by && d->superseded != 1)
+		return json_fail(json_get(v, "superseded_by"), err, ERR_RANGE,
+			"superseded_by: only for a row with \"superseded\": true");
+	struct jval name = json_first(json_get(v, "performance_tiers"));
+	for (size_t i = 0; i < d->n_performance_tiers; i++, name = json_next(name)) {
+		if (!current(limits, d->performance_tiers[i]))
+			return json_fail(name, err, ERR_RANGE,
+				"performance_tiers: no current disk \"%.60s\" in this document",
+				d->performance_tiers[i]);
+	}
+	return 0;
+}
+
+static int
+check_rates(struct jval v, const D *d, struct err *err)
+{
+	int rc = check_pair(v, "iops_base", d->iops_base, "iops_max", d->iops_max, err);
+	rc = rc ? rc : check_pair(v, "iops_min", d->iops_min, "iops_max", d->iops_max, err);
+	rc = rc ? rc : check_pair(v, "mbps_base", d->mbps_base, "mbps_max", d->mbps_max, err);
+	rc = rc ? rc : check_pair(v, "mbps_min", d->mbps_min, "mbps_max", d->mbps_max, err);
+	return rc ? rc
+		  : check_pair(v, "billing_cap_least", d->billing_cap_least, "billing_cap_hour",
+			    d->billing_cap_hour, err);
 }
 
 /* Steps must hold what they bill; two current rows of one SKU would make the bill a matter of
@@ -167,7 +241,10 @@ check_disk(struct jval v, const struct limits *limits, size_t i, struct err *err
 				"two rows for disk \"%.60s\" (numbers %zu and %zu of the list)",
 				d->sku, k + 1, i + 1);
 	}
-	return check_date(v, d->as_of, err);
+	int rc = check_rates(v, d, err);
+	rc = rc ? rc : check_references(v, limits, d, err);
+	rc = rc ? rc : check_date(v, "valid_until", d->valid_until, err);
+	return rc ? rc : check_date(v, "as_of", d->as_of, err);
 }
 
 static bool
@@ -190,7 +267,7 @@ check_vm(struct jval v, const struct limits *limits, size_t i, struct err *err)
 				"%zu and %zu of the list)",
 				m->sku, k + 1, i + 1);
 	}
-	return check_date(v, m->as_of, err);
+	return check_date(v, "as_of", m->as_of, err);
 }
 
 int
@@ -204,7 +281,7 @@ limits_load(
 		return rc;
 	struct jval root = json_root(doc);
 	rc = schema_read(&limits_schema, root, a, &l, err);
-	rc = rc ? rc : check_date(root, l.as_of, err);
+	rc = rc ? rc : check_date(root, "as_of", l.as_of, err);
 	struct jval v = json_first(json_get(root, "disks"));
 	for (size_t i = 0; rc == 0 && i < l.n_disks; i++, v = json_next(v))
 		rc = check_disk(v, &l, i, err);
@@ -323,13 +400,21 @@ ceiling(double max, double scaled)
 	return isnan(scaled) ? max : isnan(max) || scaled < max ? scaled : max;
 }
 
+/* What a size has: the base and what its GiB (or IOPS) bring, added or the larger; NaN counts for
+ * nothing, and two of them are NaN. */
+static double
+with_base(const struct disk_limit *disk, double base, double scaled)
+{
+	return disk->size_adds == 1 && !isnan(base) ? base + scaled : fmax(base, scaled);
+}
+
 double
 disk_limit_iops(const struct disk_limit *disk, double size_gib)
 {
 	double scaled = disk->iops_per_gib * size_gib;
-	if (disk->iops_base > scaled)
-		scaled = disk->iops_base;
-	return ceiling(disk->iops_max, scaled);
+	if (isnan(scaled))
+		return disk->iops_max;
+	return ceiling(disk->iops_max, with_base(disk, disk->iops_base, scaled));
 }
 
 static double
@@ -360,7 +445,55 @@ disk_limit_plus_mbps(const struct disk_limit *disk)
 }
 
 bool
+disk_limit_buys_iops(const struct disk_limit *disk)
+{
+	return disk->iops_billed >= 0 ? disk->iops_billed == 1 : disk->iops_max > disk->iops_base;
+}
+
+bool
+disk_limit_buys_throughput(const struct disk_limit *disk)
+{
+	return disk->throughput_billed >= 0 ? disk->throughput_billed == 1
+					    : disk->mbps_max > disk->mbps_base;
+}
+
+bool
 disk_limit_is_provisioned(const struct disk_limit *disk)
 {
-	return disk->iops_max > disk->iops_base || disk->mbps_max > disk->mbps_base;
+	return disk_limit_buys_iops(disk) || disk_limit_buys_throughput(disk);
+}
+
+double
+disk_limit_sustained_iops(const struct disk_limit *disk, double size_gib)
+{
+	bool follows = disk->iops_billed == 0 && !isnan(disk->iops_per_gib);
+	return follows ? disk_limit_iops(disk, size_gib) : disk->iops_base;
+}
+
+double
+disk_limit_sustained_mbps(const struct disk_limit *disk, double size_gib)
+{
+	double by_iops = disk->mbps_per_iops * disk_limit_sustained_iops(disk, size_gib);
+	double scaled = fmax(disk->mbps_per_gib * size_gib, by_iops); /* fmax skips NaN */
+	if (disk->throughput_billed != 0 || isnan(scaled))
+		return disk_limit_base_mbps(disk);
+	return to_mb(disk, ceiling(disk->mbps_max, with_base(disk, disk->mbps_base, scaled)));
+}
+
+double
+disk_limit_billed_operations(const struct disk_limit *disk, double io_kib)
+{
+	double unit = isnan(disk->billing_unit_kib) ? disk->io_unit_kib : disk->billing_unit_kib;
+	double units = isnan(unit) ? 1 : ceil(io_kib / unit - 1e-9);
+	units = fmax(units, 1);
+	return disk->billing_units_max < units ? disk->billing_units_max : units;
+}
+
+double
+disk_limit_burst_operations(const struct disk_limit *disk, double iops, double mbps)
+{
+	double mib = disk->mbps_unit == LIMITS_MIB ? UNITS_MB / UNITS_MIB : 1;
+	double over_iops = fmax(iops - disk->iops_base, 0);
+	double over_mbps = fmax(mbps * mib - disk->mbps_base, 0);
+	return fmax(over_iops, over_mbps * 1024 / 256);
 }

@@ -36,6 +36,9 @@ struct disk_limit {
 	double iops_perf_plus, mbps_perf_plus; /* free "performance plus" level */
 	double mbps_base, mbps_max, mbps_min;
 	double mbps_per_iops; /* ceiling per provisioned IOPS where it binds */
+	double mbps_per_gib; /* ceiling per GiB where it binds */
+	int size_adds; /* flag: what a GiB brings adds to the base (ESSD: 1,800 + 50 a GiB); else the
+			  larger of the two counts */
 	int mbps_unit; /* enum limits_mbps_unit */
 	double burst_iops, burst_mbps, burst_seconds; /* never counted as sustained */
 	const char *burst_model;
@@ -49,12 +52,25 @@ struct disk_limit {
 	int ephemeral, os_disk; /* flags */
 	const char *latency_claim, *consistency_claim, *durability, *sector, *zone_rule;
 	int superseded; /* flag: kept to explain stale claims, never a candidate */
+	const char *superseded_by; /* the current SKU of the rule that replaced this one */
+	const char *valid_until; /* last day of an old rule; NULL: not known */
 	int verified; /* flag */
 	const char *source, *as_of, *note;
 	/* How it is billed, flags: absent means the documents do not say, so bill.c asks for a
 	 * price and the total stays incomplete when the book has none. */
 	int operations_billed; /* I/O transactions are charged */
 	double billing_unit_kib; /* one billed transaction per started unit */
+	double billing_units_max; /* most transactions one I/O is billed as; NaN: no such cap */
+	/* Billed transactions an hour at most.  A cap that exists without a number (capped, no
+	 * figure) makes the bill an interval; billing_cap_least is what it cannot be below. */
+	int billing_capped;
+	double billing_cap_hour, billing_cap_least;
+	/* Flags: bought apart from the size.  Absent: bought when more can be had than comes with
+	 * the size.  0: it follows the size (gp2, Persistent Disk) or the IOPS (io2). */
+	int iops_billed, throughput_billed;
+	const char *
+		*performance_tiers; /* sizes whose level (and price) this one can be raised to */
+	size_t n_performance_tiers;
 	int mounts_billed; /* each machine of a shared disk after the first is charged */
 	int burst_billed; /* bursting is on demand, a fee and transactions; 0: credits, free */
 	const char *snapshot_family; /* family whose snapshot meter applies; NULL: its own */
@@ -109,7 +125,8 @@ int limits_disk_for_size(const struct limits *limits, const char *family, double
 int limits_vm(
 	const struct limits *limits, const char *sku, const struct vm_limit **vm, struct err *err);
 
-/* Highest IOPS at that size: min(iops_max, max(iops_base, iops_per_gib x size)); a ceiling that is
+/* Highest IOPS at that size: min(iops_max, max(iops_base, iops_per_gib x size)), or their sum where
+ * the limits say so (size_adds); a ceiling that is
  * absent does not bind. NaN when neither ceiling is known. */
 double disk_limit_iops(const struct disk_limit *disk, double size_gib);
 /* Highest MB/s (10^6) when `iops` are provisioned: min(mbps_max, max(mbps_base, mbps_per_iops x
@@ -122,5 +139,20 @@ double disk_limit_plus_mbps(const struct disk_limit *disk);
 /* IOPS and MB/s are bought separately (Premium SSD v2, Ultra): more can be bought than comes with
  * the size. */
 bool disk_limit_is_provisioned(const struct disk_limit *disk);
+bool disk_limit_buys_iops(const struct disk_limit *disk);
+bool disk_limit_buys_throughput(const struct disk_limit *disk);
+
+/* Sustained at a size, nothing bought: what comes with it, or what follows the size (gp2 3 IOPS a
+ * GiB, st1 40 MiB/s a TiB).  MB/s of 10^6. */
+double disk_limit_sustained_iops(const struct disk_limit *disk, double size_gib);
+double disk_limit_sustained_mbps(const struct disk_limit *disk, double size_gib);
+
+/* Transactions billed for one I/O of io_kib: its started billing units, at most billing_units_max. */
+double disk_limit_billed_operations(const struct disk_limit *disk, double io_kib);
+
+/* Burst transactions a second billed on demand at a load of iops and mbps (10^6): the larger of the
+ * IOPS above the level and the MB/s above it in pieces of 256 KB (Azure, managed-disks-bursting-2,
+ * 2025-01-14). */
+double disk_limit_burst_operations(const struct disk_limit *disk, double iops, double mbps);
 
 #endif /* PRICE_LIMITS_H */

@@ -212,14 +212,20 @@ put_lines(const struct plan *p, struct doc *d)
 		doc_cell(d, t, QUANTITY, "%s", plan_count(d, l->quantity));
 		doc_cell(d, t, UNIT, "%s", l->unit ? l->unit : "");
 		doc_cell(d, t, PRICE, "%s", plan_small_money(d, l->unit_price));
-		doc_cell(d, t, AMOUNT, "%s", plan_amount(d, l->amount));
+		if (isnan(l->amount_low))
+			doc_cell(d, t, AMOUNT, "%s", plan_amount(d, l->amount));
+		else
+			doc_cell(d, t, AMOUNT, "%s to %s", plan_amount(d, l->amount_low),
+				plan_amount(d, l->amount));
 		doc_cell(d, t, SOURCE, "%s", plan_or_unknown(l->source));
 		doc_cell(d, t, AS_OF, "%s", plan_or_unknown(l->as_of));
 		doc_cell(d, t, TRUST, "%s", names_text(&trust_names, l->trust));
 	}
 	doc_row(d, t);
 	doc_cell(d, t, WHAT, "Total");
-	doc_cell(d, t, AMOUNT, "%s%s%s", p->bill->complete == 1 ? "" : "at least ",
+	bool interval = !isnan(p->bill->total_low);
+	doc_cell(d, t, AMOUNT, "%s%s%s%s%s", p->bill->complete == 1 ? "" : "at least ",
+		interval ? plan_amount(d, p->bill->total_low) : "", interval ? " to " : "",
 		plan_amount(d, p->bill->total), p->bill->complete == 1 ? "" : ", incomplete");
 }
 
@@ -240,4 +246,11 @@ plan_bill(const struct plan *p, struct doc *d)
 			"Paid but not asked for, because sizes come in steps: %s GiB, %s a month.",
 			plan_count(d, p->bill->wasted_gib),
 			plan_money(d, p, p->bill->wasted_amount));
+	if (p->bill->hourly > 0)
+		doc_paragraph(d,
+			"%s of it is metered by the hour and counted for %g hours; a month of 31 "
+			"days "
+			"(744 h) comes to %s.",
+			plan_money(d, p, p->bill->hourly), p->bill->hours,
+			plan_money(d, p, bill_total_at(p->bill, 744)));
 }

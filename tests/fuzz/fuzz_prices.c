@@ -43,6 +43,12 @@ bill_everything(const struct price_book *book, const struct limits *limits, stru
 		config.mbps = disk_limit_mbps(disk, config.iops);
 		config.operations_month = 1e9;
 		config.burst = 1;
+		config.burst_operations_month = 1e6;
+		config.mounts = 2;
+		config.snapshot_gib = 100;
+		config.snapshot_full = i % 2;
+		if (disk->n_performance_tiers)
+			limits_disk(limits, disk->performance_tiers[0], &config.raised, NULL);
 		bill_add_disk(&bill, a, book, &config, "fuzz", NULL);
 	}
 	for (size_t i = 0; i < limits->n_vms && i < 32; i++)

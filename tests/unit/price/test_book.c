@@ -37,7 +37,32 @@ static const struct {
 	const char *says;
 } documents[] = {
 	{HEAD "]}", 0, NULL},
-	{HEAD ROW "0}]}", 0, NULL},
+	{HEAD ROW "0, \"note\": \"comes with the machine\"}]}", 0, NULL},
+	{HEAD ROW "0},\n" ROW "1, \"tier_min\": 3000}]}", 0, NULL},
+	/* nought without a reason is a price nobody has read */
+	{HEAD ROW "0}]}", ERR_RANGE,
+		":2:71: price: 0 without a paid tier above it: leave the row out"},
+	{HEAD ROW "0},\n" ROW "1, \"redundancy\": \"ZRS\", \"tier_min\": 3000}]}", ERR_RANGE,
+		":2:71: price: 0 without a paid tier"},
+	{HEAD ROW "1},\n" ROW "0, \"tier_min\": 3000}]}", ERR_RANGE, ":3:71: price: 0 without"},
+	/* a lost decimal point */
+	{HEAD ROW "14868000}]}", ERR_RANGE,
+		":2:71: price: 14868000 USD for disk is 14868000 a month, 10,000 operations or GB, "
+		"accepted: up to 1000000"},
+	{HEAD "{\"family\": \"f\", \"item\": \"iops\", \"unit\": \"hour\", \"price\": 0.088}]}",
+		ERR_RANGE, "0.088 USD for iops is 64.24 a month"},
+	{TOP REST DATE "\"currency\": \"VND\", \"rows\": [\n" ROW "14868000}]}", 0, NULL},
+	/* a mount is a few hundredths of its disk */
+	{HEAD ROW "8.541},\n{\"family\": \"f\", \"sku\": \"A\", \"item\": \"mount\", \"unit\": "
+		  "\"month\", \"price\": 148.68}]}",
+		ERR_RANGE,
+		":3:72: price: a mount of A for 148.68 is dearer than the disk (8.541 in line 2): "
+		"swapped?"},
+	{HEAD ROW "12, \"term_months\": 12}]}", ERR_RANGE, "term_months: only with \"term\""},
+	{HEAD ROW "12, \"term\": \"1 year reservation\", \"term_months\": 12}]}", 0, NULL},
+	{HEAD ROW "12, \"term\": \"t\", \"term_months\": 0}]}", ERR_RANGE, "term_months"},
+	{HEAD ROW "1, \"effective\": \"2018-05-01\"}]}", 0, NULL},
+	{HEAD ROW "1, \"effective\": \"soon\"}]}", ERR_RANGE, "effective: \"soon\", accepted: a"},
 	{HEAD ROW "1}, // the cheap one\n" ROW "1, \"redundancy\": \"ZRS\"}]}", 0, NULL},
 	{HEAD ROW "1},\n" ROW "1, \"term\": \"1 year\"}]}", 0, NULL},
 	{HEAD ROW "1},\n" ROW "1, \"tier_min\": 3000}]}", 0, NULL},
@@ -163,7 +188,7 @@ test_several(void **state)
 		.hours_per_month = 730,
 		.rows = rows,
 		.n_rows = 2};
-	const struct price_key key = {"io2", "io2", NULL, PRICE_ITEM_IOPS};
+	const struct price_key key = {"io2", "io2", NULL, PRICE_ITEM_IOPS, NULL};
 	const struct price_row *row;
 	struct price_tiers tiers;
 	struct err err = {0};

@@ -44,7 +44,7 @@ static const struct {
 	{DISK("f", "A", "10"), DISK("f", "A", "12.01"), PRICE_CHANGE_PRICE, 2.01, 0.201, true},
 	{DISK("f", "A", "10"), DISK("f", "A", "8"), PRICE_CHANGE_PRICE, -2, -0.2, false},
 	{DISK("f", "A", "10"), DISK("f", "A", "1"), PRICE_CHANGE_PRICE, -9, -0.9, true},
-	{SPACE("gib_month", "1"), SPACE("gib_hour", "1"), PRICE_CHANGE_UNIT, (double)NAN,
+	{SPACE("gib_month", "0.1"), SPACE("gib_hour", "0.1"), PRICE_CHANGE_UNIT, (double)NAN,
 		(double)NAN, true},
 	{"", DISK("f", "A", "10"), PRICE_CHANGE_ADDED, (double)NAN, (double)NAN, false},
 	{DISK("f", "A", "10"), "", PRICE_CHANGE_REMOVED, (double)NAN, (double)NAN, true},

@@ -266,9 +266,9 @@ test_bad_documents(void **state)
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK "},\n" DISK "}]}", ERR_RANGE,
 			":2:24: two rows for disk \"A\" (numbers 1 and 2"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"iops_base\": -1}]}", ERR_RANGE,
-			"iops_base: -1, accepted: 0 or more IOPS"},
+			"iops_base: -1, accepted: 0 to 1e+12 IOPS"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"io_unit_kib\": 0}]}", ERR_RANGE,
-			"io_unit_kib: 0, accepted: 0.001 or more KiB"},
+			"io_unit_kib: 0, accepted: 0.001 to 1e+12 KiB"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"iops_bse\": 1}]}", ERR_PARSE,
 			"unknown key \"iops_bse\", did you mean \"iops_base\"?"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK
@@ -277,6 +277,30 @@ test_bad_documents(void **state)
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK
 		      ", \"size_gib_max\": 8, \"billed_gib\": 4}]}",
 			ERR_RANGE, "billed_gib: 4 is below size_gib_max 8"},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"iops_max\": 1e13}]}", ERR_RANGE,
+			"iops_max: "},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK
+		      ", \"iops_base\": 5000, \"iops_max\": 500}]}",
+			ERR_RANGE, ":1:138: iops_base: 5000 is above iops_max 500"},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK
+		      ", \"mbps_base\": 200, \"mbps_max\": 20}]}",
+			ERR_RANGE, "mbps_base: 200 is above mbps_max 20"},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK
+		      ", \"billing_cap_least\": 2, \"billing_cap_hour\": 1}]}",
+			ERR_RANGE, "billing_cap_least: 2 is above billing_cap_hour 1"},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK
+		      ", \"superseded\": true, \"superseded_by\": \"B\"}]}",
+			ERR_RANGE, "superseded_by: no current disk \"B\" in this document"},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"superseded_by\": \"A\"}]}",
+			ERR_RANGE, "superseded_by: only for a row with \"superseded\": true"},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK
+		      "}, {\"family\": \"f\", \"sku\": \"B\","
+		      " \"superseded\": true, \"superseded_by\": \"A\", \"valid_until\": "
+		      "\"2025\"}]}",
+			ERR_RANGE, "valid_until: \"2025\""},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK
+		      ", \"performance_tiers\": [\"A\", \"C\"]}]}",
+			ERR_RANGE, "performance_tiers: no current disk \"C\" in this document"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"mbps_unit\": \"mb\"}]}",
 			ERR_RANGE, "\"mb\" is not a throughput unit"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"as_of\": \"2026-02-30\"}]}",
