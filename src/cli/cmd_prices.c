@@ -1,5 +1,5 @@
 /*
- * cmd_prices.c - `tierwise prices list` and `tierwise prices show SKU`: which price books there
+ * cmd_prices.c - `tierwise prices list`, `show SKU` and `bill SKU`: which price books there
  * are, what is in one, how old it is.
  */
 #include <dirent.h>
@@ -19,6 +19,7 @@ struct arguments {
 	const char *action, *sku;
 	const char *provider, *region, *book;
 	double max_age_days; /* negative: any age */
+	struct prices_bill_options bill;
 };
 
 static const struct argp_option options[] = {
@@ -46,13 +47,17 @@ static void
 check_words(const struct arguments *a, const struct argp_state *state)
 {
 	if (!a->action)
-		argp_error(state, "say list or show SKU");
+		argp_error(state, "say list, show SKU or bill SKU");
 	else if (strcmp(a->action, "list") == 0 && a->sku)
 		argp_error(state, "list takes no SKU: prices show %s", a->sku);
 	else if (strcmp(a->action, "show") == 0 && !a->sku)
 		argp_error(state, "show which SKU? for example: prices show P30");
-	else if (strcmp(a->action, "list") != 0 && strcmp(a->action, "show") != 0)
-		argp_error(state, "\"%s\" is not one of list, show", a->action);
+	else if (strcmp(a->action, "bill") == 0 && !a->sku)
+		argp_error(
+			state, "bill which SKU? for example: prices bill P30 --region westeurope");
+	else if (strcmp(a->action, "list") != 0 && strcmp(a->action, "show") != 0 &&
+		 strcmp(a->action, "bill") != 0)
+		argp_error(state, "\"%s\" is not one of list, show, bill", a->action);
 }
 
 static error_t
@@ -63,6 +68,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->common;
+		state->child_inputs[1] = &a->bill;
 		return 0;
 	case KEY_PROVIDER:
 		a->provider = arg;
@@ -180,12 +186,12 @@ is_region_book(const struct price_book *b)
 	       strcmp(b->name + n + 1, b->region) == 0;
 }
 
-/* show looks into every region; the rest only when asked for by --prices or --region. */
+/* show and bill look into every region; the rest only when asked for by --prices or --region. */
 static void
 keep_regions(const struct arguments *a, struct shelf *shelf)
 {
 	size_t kept = 0;
-	if (a->book || a->region || strcmp(a->action, "show") != 0)
+	if (a->book || a->region || strcmp(a->action, "list") == 0)
 		return;
 	for (size_t i = 0; i < shelf->n; i++) {
 		if (is_region_book(&shelf->books[i].book))
@@ -248,6 +254,15 @@ prices_decimal(struct arena *a, double number)
 }
 
 const char *
+prices_term_text(struct arena *a, const struct price_row *row)
+{
+	const char *text = row->term_months > 0
+				   ? arena_printf(a, ", all %g months at once", row->term_months)
+				   : "";
+	return text ? text : "";
+}
+
+const char *
 prices_item_text(struct arena *a, const struct price_row *row)
 {
 	char *text = arena_printf(a, "%s%s%s", names_text(&price_item_names, row->item),
@@ -269,9 +284,10 @@ price_row(
 	doc_cell(d, t, 1, "%s", row->redundancy ? row->redundancy : "");
 	doc_cell(d, t, 2, "%s", prices_item_text(d->arena, row));
 	doc_cell(d, t, 3, "%s", prices_decimal(d->arena, row->price));
-	doc_cell(d, t, 4, "%s",
+	doc_cell(d, t, 4, "%s%s",
 		row->unit_published ? row->unit_published
-				    : names_text(&price_unit_names, row->unit));
+				    : names_text(&price_unit_names, row->unit),
+		prices_term_text(d->arena, row));
 	if (row->tier_min > 0)
 		doc_cell(d, t, 5, "%s", prices_decimal(d->arena, row->tier_min));
 	if (!isnan(monthly))
@@ -328,10 +344,14 @@ work(void *arguments, struct err *err)
 	if (rc)
 		return rc;
 	keep_regions(a, &shelf);
-	rc = check_ages(a, &shelf, &findings, err);
+	if (a->sku)
+		rc = prices_keep_sellers(c, &shelf, a->sku, err);
+	rc = rc ? rc : check_ages(a, &shelf, &findings, err);
 	cli_print_findings(c, findings.items, findings.n);
 	if (rc)
 		return rc;
+	if (strcmp(a->action, "bill") == 0)
+		return prices_bill(c, &shelf, a->sku, &a->bill, err);
 	if (strcmp(a->action, "show") == 0)
 		return prices_show(c, &shelf, a->sku, err);
 	bool one = shelf.n == 1 && (a->book || a->region);
@@ -355,12 +375,15 @@ run_own(int argc, char **argv, int *status)
 static int
 run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{.argp = &cli_common_argp}, {0}};
+	static const struct argp_child children[] = {{.argp = &cli_common_argp},
+		{.argp = &prices_bill_argp, .header = "What prices bill is to bill:", .group = 2},
+		{0}};
 	static const struct argp argp = {.options = options,
 		.parser = parse_option,
-		.args_doc = "list\nshow SKU\nupdate PROVIDER REGION\ndiff OLD NEW",
-		.doc = "List the price books and what is in one, or show what a SKU costs, what it "
-		       "can do, and where each number comes from.\v"
+		.args_doc = "list\nshow SKU\nbill SKU\nupdate PROVIDER REGION\ndiff OLD NEW",
+		.doc = "List the price books and what is in one, show what a SKU costs, what it "
+		       "can do, and where each number comes from, or bill a configuration by "
+		       "meter.\v"
 		       "A book whose oldest price is more than 90 days old gives a warning. Exit 5 "
 		       "when a price is unknown, 6 when it is older than --max-price-age. "
 		       "prices update --help and prices diff --help list their options.",
@@ -375,7 +398,7 @@ run(int argc, char **argv)
 extern const struct command cmd_prices;
 const struct command cmd_prices = {
 	.name = "prices",
-	.args = "list | show SKU | update PROVIDER REGION | diff OLD NEW",
-	.summary = "list, show, update and compare price books",
+	.args = "list | show SKU | bill SKU | update PROVIDER REGION | diff OLD NEW",
+	.summary = "list, show, update and compare price books, bill a configuration",
 	.run = run,
 };

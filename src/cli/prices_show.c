@@ -27,6 +27,17 @@ limits_path(struct cli_common *c, const struct shelf_book *s)
 	return shipped && file_exists(shipped) ? shipped : NULL;
 }
 
+int
+prices_limits(
+	struct cli_common *c, const struct shelf_book *s, struct limits *limits, struct err *err)
+{
+	const char *path = limits_path(c, s);
+	return path ? limits_load(path, &c->arena, limits, NULL, err)
+		    : err_set(err, ERR_NOT_FOUND,
+			      "no limits for %s: limits-%s.json expected beside it", s->path,
+			      s->book.provider);
+}
+
 static bool
 equal(const char *a, const char *b)
 {
@@ -70,9 +81,10 @@ put_price(
 	doc_cell(d, t, 1, "%s", prices_item_text(d->arena, row));
 	doc_cell(d, t, 2, "%s", prices_decimal(d->arena, row->price));
 	if (row->tier_min > 0)
-		doc_cell(d, t, 3, "%s above %s", per, prices_decimal(d->arena, row->tier_min));
+		doc_cell(d, t, 3, "%s above %s%s", per, prices_decimal(d->arena, row->tier_min),
+			prices_term_text(d->arena, row));
 	else
-		doc_cell(d, t, 3, "%s", per);
+		doc_cell(d, t, 3, "%s%s", per, prices_term_text(d->arena, row));
 	if (!isnan(monthly))
 		doc_cell(d, t, 4, "%s", prices_decimal(d->arena, monthly));
 	doc_cell(d, t, 5, "%s", row->meter ? row->meter : "");
@@ -246,6 +258,13 @@ put_disk(struct doc *d, const struct limits *l, const struct disk_limit *disk)
 	put_disk_rates(d, t, disk);
 	put_flag(d, t, "I/O transactions are charged", disk->operations_billed);
 	put_number(d, t, "one transaction per started", disk->billing_unit_kib, "KiB");
+	put_number(d, t, "one I/O is billed as at most", disk->billing_units_max, "transactions");
+	put_number(d, t, "transactions billed an hour at most", disk->billing_cap_hour, "");
+	if (disk->billing_capped == 1 && isnan(disk->billing_cap_hour))
+		put_text(d, t, "transactions billed an hour at most",
+			"capped, at an unknown number");
+	put_list(d, t, "performance tier may be raised to", disk->performance_tiers,
+		disk->n_performance_tiers);
 	put_list(d, t, "host cache", disk->host_cache, disk->n_host_cache);
 	put_number(d, t, "cached up to", disk->host_cache_max_gib, "GiB");
 	put_list(d, t, "redundancy", disk->redundancy, disk->n_redundancy);
@@ -283,22 +302,39 @@ put_ceilings(struct doc *d, const struct disk_limit *disk)
 	}
 }
 
+/* "400,000 IOPS (1,000 per GiB) and 10,000 MB/s" */
+static const char *
+most_text(struct doc *d, const struct disk_limit *disk)
+{
+	char iops[32], mbps[32], per_gib[32];
+	units_count_text(disk->iops_max, iops);
+	units_count_text(disk->mbps_max, mbps);
+	units_count_text(disk->iops_per_gib, per_gib);
+	const char *text = arena_printf(d->arena, "at most %s IOPS (%s per GiB) and %s %s/s", iops,
+		per_gib, mbps, names_text(&limits_mbps_unit_names, disk->mbps_unit));
+	return text ? text : "";
+}
+
 /* Rules that no longer hold, so that a reader can place an old claim. */
 static void
 put_superseded(struct doc *d, const struct limits *l, const char *family)
 {
 	for (size_t i = 0; i < l->n_disks; i++) {
-		const struct disk_limit *old = &l->disks[i];
-		char iops[32], mbps[32];
+		const struct disk_limit *old = &l->disks[i], *now = NULL;
 		if (old->superseded != 1 || strcmp(old->family, family) != 0)
 			continue;
-		units_count_text(old->iops_max, iops);
-		units_count_text(old->mbps_max, mbps);
+		if (!old->superseded_by || limits_disk(l, old->superseded_by, &now, NULL))
+			now = NULL;
 		doc_callout(d, DOC_NOTE,
-			"Superseded, %s: %s allowed at most %s IOPS (%g per GiB) and %s MB/s. "
-			"Texts that quote these are out of date.",
-			old->as_of ? old->as_of : l->as_of, old->sku, iops, old->iops_per_gib,
-			mbps);
+			"Superseded: %s (read %s) allowed %s%s%s%s%s%s. Texts that quote the old "
+			"figures are out of date.",
+			old->sku, old->as_of ? old->as_of : l->as_of, most_text(d, old),
+			old->valid_until ? ", until " : "",
+			old->valid_until ? old->valid_until : "", now ? "; " : "",
+			now ? now->sku : "",
+			now ? arena_printf(d->arena, " (read %s) allows %s",
+				      now->as_of ? now->as_of : l->as_of, most_text(d, now))
+			    : "");
 	}
 }
 
@@ -362,16 +398,22 @@ put_limits(struct doc *d, const struct limits *l, const char *sku)
 	return n;
 }
 
+/* The nearest name among the limits of every provider, then among the prices. */
 static int
-not_found(const struct shelf *shelf, const struct limits *l, const char *sku, struct err *err)
+not_found(struct cli_common *c, const struct shelf *shelf, const char *sku, struct err *err)
 {
 	const struct disk_limit *disk;
 	const struct vm_limit *vm;
-	struct err text = {0};
-	if (l && limits_disk(l, sku, &disk, &text) && strstr(text.text, "did you mean"))
-		return err_set(err, ERR_NOT_FOUND, "%s", text.text);
-	if (l && limits_vm(l, sku, &vm, &text) && strstr(text.text, "did you mean"))
-		return err_set(err, ERR_NOT_FOUND, "%s", text.text);
+	struct limits l;
+	for (size_t i = 0; i < shelf->n; i++) {
+		struct err text = {0};
+		if (prices_limits(c, &shelf->books[i], &l, NULL))
+			continue;
+		if (limits_disk(&l, sku, &disk, &text) && strstr(text.text, "did you mean"))
+			return err_set(err, ERR_NOT_FOUND, "%s", text.text);
+		if (limits_vm(&l, sku, &vm, &text) && strstr(text.text, "did you mean"))
+			return err_set(err, ERR_NOT_FOUND, "%s", text.text);
+	}
 	for (size_t i = 0; i < shelf->n; i++) {
 		const struct price_book *b = &shelf->books[i].book;
 		const char *near = b->n_rows ? names_nearest(sku, &b->rows[0].sku, b->n_rows,
@@ -391,6 +433,44 @@ struct page {
 	const char *limits_path; /* of the limits already on the page */
 	size_t unpriced, found;
 };
+
+/* A size, or for a bill the family of sizes. */
+static bool
+has_limits(const struct limits *l, const char *sku)
+{
+	const struct disk_limit *disk;
+	const struct vm_limit *vm;
+	for (size_t i = 0; i < l->n_disks; i++) {
+		if (strcmp(l->disks[i].family, sku) == 0)
+			return true;
+	}
+	return limits_disk(l, sku, &disk, NULL) == 0 || limits_vm(l, sku, &vm, NULL) == 0;
+}
+
+int
+prices_keep_sellers(struct cli_common *c, struct shelf *shelf, const char *sku, struct err *err)
+{
+	const char *loaded = NULL;
+	struct limits l = {0};
+	size_t kept = 0;
+	struct shelf_book *books = arena_array(&c->arena, shelf->n, sizeof(*books));
+	if (!books)
+		return err_nomem(err);
+	for (size_t i = 0; i < shelf->n; i++) {
+		const struct shelf_book *s = &shelf->books[i];
+		const char *path = limits_path(c, s);
+		int rc = path && !equal(path, loaded) ? limits_load(path, &c->arena, &l, NULL, err)
+						      : 0;
+		if (rc)
+			return rc;
+		loaded = path ? path : loaded;
+		if (has_price(&s->book, sku) || (path && has_limits(&l, sku)))
+			books[kept++] = *s;
+	}
+	if (kept) /* else nobody sells it, which is for the page to say */
+		*shelf = (struct shelf){books, kept};
+	return 0;
+}
 
 /* Prices of one book, then its limits unless the page has them. */
 static int
@@ -428,7 +508,7 @@ prices_show(struct cli_common *c, const struct shelf *shelf, const char *sku, st
 			p.found += put_limits(&p.doc, &p.limits, sku);
 	}
 	if (rc == 0 && p.found == 0)
-		rc = not_found(shelf, p.limits_path ? &p.limits : NULL, sku, err);
+		rc = not_found(c, shelf, sku, err);
 	if (rc == 0)
 		rc = cli_output(c, &p.doc, NULL, NULL, err);
 	if (rc == 0 && p.unpriced)

@@ -15,6 +15,9 @@ static const struct region regions[] = {
 		"azure_vm_selected_westeurope_2026-08-22.json"},
 	{"pricing/azure-northeurope.json", "azure_disks_northeurope_2026-08-22.json",
 		"azure_vm_selected_northeurope_2026-08-22.json"},
+	{"pricing/azure-swedencentral.json", "azure_disks_swedencentral_2026-08-22.json", NULL},
+	{"pricing/azure-francecentral.json", "azure_disks_francecentral_2026-08-22.json", NULL},
+	{"pricing/azure-belgiumcentral.json", "azure_disks_belgiumcentral_2026-08-22.json", NULL},
 };
 enum { N_REGIONS = sizeof(regions) / sizeof(regions[0]) };
 
@@ -124,7 +127,7 @@ test_every_row_is_recorded(void **state)
 		arena_init(&a, 0);
 		load_book(&a, regions[r].book, &book);
 		struct json_doc *disks = load_fixture(&a, regions[r].disks);
-		struct json_doc *vms = load_fixture(&a, regions[r].vms);
+		struct json_doc *vms = regions[r].vms ? load_fixture(&a, regions[r].vms) : NULL;
 		size_t compared = 0, free_tiers = 0;
 		for (size_t i = 0; i < book.n_rows; i++) {
 			const struct price_row *row = &book.rows[i];
@@ -134,6 +137,7 @@ test_every_row_is_recorded(void **state)
 				continue;
 			}
 			bool vm = row->item == PRICE_ITEM_VM;
+			assert_true(!vm || vms);
 			struct jval item = recorded(vm ? vms : disks, row);
 			if (!item.node)
 				fail_msg("%s / %s is not recorded", row->product, row->meter);
@@ -149,7 +153,7 @@ test_every_row_is_recorded(void **state)
 			book.name, compared, book.n_rows, free_tiers);
 		assert_int_equal(free_tiers, 2);
 		assert_int_equal(compared, book.n_rows - 2);
-		assert_true(compared > 200);
+		assert_true(compared > (regions[r].vms ? 200 : 179));
 		json_free(vms);
 		json_free(disks);
 		arena_fini(&a);

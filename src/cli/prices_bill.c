@@ -1,0 +1,344 @@
+/*
+ * prices_bill.c - `tierwise prices bill SKU`: what a configuration costs a month, a line a meter.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cli/prices.h"
+#include "price/bill.h"
+
+enum {
+	KEY_SIZE = 0x3000,
+	KEY_DISKS,
+	KEY_IOPS,
+	KEY_THROUGHPUT,
+	KEY_REDUNDANCY,
+	KEY_SHARED,
+	KEY_RAISE,
+	KEY_PLUS,
+	KEY_OPERATIONS,
+	KEY_ACTIVE,
+	KEY_BURST,
+	KEY_SNAPSHOTS,
+	KEY_FULL,
+	KEY_TERM,
+	KEY_MACHINE,
+	KEY_HOURS,
+	KEY_READY,
+};
+
+static const struct argp_option options[] = {
+	{"size", KEY_SIZE, "GIB", OPTION_HIDDEN,
+		"Size of each disk (default: all that a fixed size holds)", 1},
+	{"disks", KEY_DISKS, "N", OPTION_HIDDEN, "So many equal disks (default 1)", 1},
+	{"iops", KEY_IOPS, "N", OPTION_HIDDEN, "IOPS bought for each (default: what comes with it)",
+		1},
+	{"throughput", KEY_THROUGHPUT, "MBPS", OPTION_HIDDEN,
+		"MB/s of 10^6 bought for each (default: what comes with it)", 1},
+	{"redundancy", KEY_REDUNDANCY, "NAME", OPTION_HIDDEN,
+		"LRS, ZRS, ... (default: the first offered)", 1},
+	{"shared-by", KEY_SHARED, "N", OPTION_HIDDEN, "Machines that mount each disk", 1},
+	{"raise-to", KEY_RAISE, "SKU", OPTION_HIDDEN, "Performance tier above the size", 1},
+	{"performance-plus", KEY_PLUS, NULL, OPTION_HIDDEN, "With the free higher level", 1},
+	{"operations", KEY_OPERATIONS, "N", OPTION_HIDDEN,
+		"Billed I/O transactions of each a month (default: unknown where they are billed)",
+		1},
+	{"active-hours", KEY_ACTIVE, "H", OPTION_HIDDEN, "They fall in so many hours of the month",
+		1},
+	{"burst", KEY_BURST, "N", OPTION_HIDDEN,
+		"On-demand bursting, with N burst transactions a month", 1},
+	{"snapshots", KEY_SNAPSHOTS, "GIB", OPTION_HIDDEN, "Snapshot data kept of each", 1},
+	{"full-snapshots", KEY_FULL, NULL, OPTION_HIDDEN, "They are full, not incremental", 1},
+	{"term", KEY_TERM, "TEXT", OPTION_HIDDEN, "Commitment, as the book names it", 1},
+	{"machine", KEY_MACHINE, "SKU[=N]", OPTION_HIDDEN,
+		"And N machines of this size (default 1)", 1},
+	{"machine-hours", KEY_HOURS, "H", OPTION_HIDDEN,
+		"They run so many hours a month (default: all)", 1},
+	{"ready-for", KEY_READY, "SKU", OPTION_HIDDEN,
+		"They are made ready for disks that reserve processors (UltraSSD_LRS)", 1},
+	{0},
+};
+
+static error_t
+number(double *value, const char *name, const char *text, struct argp_state *state)
+{
+	struct err err = {0};
+	if (units_parse_count(text, value, &err))
+		argp_error(state, "--%s %s: %s", name, text, err.text);
+	return 0;
+}
+
+/* "SKU" or "SKU=N" */
+static error_t
+machine(struct prices_bill_options *o, char *text, struct argp_state *state)
+{
+	char *equals = strchr(text, '=');
+	o->machine = text;
+	o->machines = 1;
+	if (!equals)
+		return 0;
+	*equals = '\0';
+	return number(&o->machines, "machine", equals + 1, state);
+}
+
+static error_t
+parse_disk(int key, char *arg, struct prices_bill_options *o, struct argp_state *state)
+{
+	switch (key) {
+	case KEY_SIZE:
+		return number(&o->size_gib, "size", arg, state);
+	case KEY_DISKS:
+		return number(&o->disks, "disks", arg, state);
+	case KEY_IOPS:
+		return number(&o->iops, "iops", arg, state);
+	case KEY_THROUGHPUT:
+		return number(&o->mbps, "throughput", arg, state);
+	case KEY_REDUNDANCY:
+		o->redundancy = arg;
+		return 0;
+	case KEY_SHARED:
+		return number(&o->mounts, "shared-by", arg, state);
+	case KEY_RAISE:
+		o->raise_to = arg;
+		return 0;
+	case KEY_PLUS:
+		o->performance_plus = 1;
+		return 0;
+	case KEY_TERM:
+		o->term = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t
+parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct prices_bill_options *o = state->input;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		*o = (struct prices_bill_options){.size_gib = (double)NAN,
+			.disks = 1,
+			.iops = (double)NAN,
+			.mbps = (double)NAN,
+			.mounts = 1,
+			.operations = (double)NAN,
+			.active_hours = (double)NAN,
+			.burst_operations = (double)NAN,
+			.machine_hours = (double)NAN};
+		return 0;
+	case KEY_OPERATIONS:
+		return number(&o->operations, "operations", arg, state);
+	case KEY_ACTIVE:
+		return number(&o->active_hours, "active-hours", arg, state);
+	case KEY_BURST:
+		o->burst = 1;
+		return number(&o->burst_operations, "burst", arg, state);
+	case KEY_SNAPSHOTS:
+		return number(&o->snapshot_gib, "snapshots", arg, state);
+	case KEY_FULL:
+		o->snapshot_full = 1;
+		return 0;
+	case KEY_MACHINE:
+		return machine(o, arg, state);
+	case KEY_HOURS:
+		return number(&o->machine_hours, "machine-hours", arg, state);
+	case KEY_READY:
+		o->ready_for = arg;
+		return 0;
+	default:
+		return parse_disk(key, arg, o, state);
+	}
+}
+
+const struct argp prices_bill_argp = {.options = options, .parser = parse_option};
+
+/* A size, or a family and how much it is to hold. */
+static int
+find_disk(const struct limits *l, const char *name, double size_gib, const struct disk_limit **disk,
+	struct err *err)
+{
+	for (size_t i = 0; i < l->n_disks; i++) {
+		bool family = strcmp(l->disks[i].family, name) == 0;
+		if (family && isnan(size_gib))
+			return err_set(err, ERR_USAGE, "%s of what size? --size GIB", name);
+		if (family && strcmp(l->disks[i].sku, name) != 0)
+			return limits_disk_for_size(l, name, size_gib, disk, err);
+	}
+	return limits_disk(l, name, disk, err);
+}
+
+/* What comes with the disk, in MB/s of 10^6. */
+static double
+least(double min, double base)
+{
+	return isnan(min) ? base : min;
+}
+
+static int
+fill_config(const struct prices_bill_options *o, const struct limits *l, const char *sku,
+	struct disk_config *c, struct err *err)
+{
+	const struct disk_limit *d = NULL;
+	int rc = find_disk(l, sku, o->size_gib, &d, err);
+	if (rc || !d)
+		return rc;
+	if (isnan(o->size_gib) && isnan(d->billed_gib))
+		return err_set(err, ERR_USAGE, "%s of what size? --size GIB", sku);
+	double unit = d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+	bool first = !o->redundancy && d->n_redundancy;
+	disk_config_init(c, d, isnan(o->size_gib) ? d->size_gib_max : o->size_gib,
+		first ? d->redundancy[0] : o->redundancy);
+	c->disks = o->disks;
+	c->iops = o->iops;
+	c->mbps = o->mbps;
+	if (isnan(o->iops) && disk_limit_buys_iops(d))
+		c->iops = least(d->iops_min, d->iops_base);
+	if (isnan(o->mbps) && disk_limit_buys_throughput(d))
+		c->mbps = unit * least(d->mbps_min, d->mbps_base);
+	c->mounts = o->mounts;
+	c->operations_month = o->operations;
+	c->operations_hours = o->active_hours;
+	c->burst = o->burst;
+	c->burst_operations_month = o->burst_operations;
+	c->snapshot_gib = o->snapshot_gib;
+	c->snapshot_full = o->snapshot_full;
+	c->performance_plus = o->performance_plus;
+	c->term = o->term;
+	return o->raise_to ? limits_disk(l, o->raise_to, &c->raised, err) : 0;
+}
+
+static int
+add_machines(const struct prices_bill_options *o, const struct shelf_book *s,
+	const struct limits *l, const struct disk_config *disk, struct bill *bill, struct arena *a,
+	struct err *err)
+{
+	struct machine_config c = {.sku = o->machine,
+		.count = o->machines,
+		.hours = o->machine_hours,
+		.vcpus = (double)NAN};
+	const struct vm_limit *vm = NULL;
+	if (!o->machine)
+		return 0;
+	if (limits_vm(l, o->machine, &vm, NULL) == 0)
+		c.vcpus = vm->vcpus;
+	int rc = o->ready_for ? limits_disk(l, o->ready_for, &c.reserves, err) : 0;
+	c.attached = c.reserves == disk->disk ? disk->disks : 0;
+	return rc ? rc : bill_add_machine(bill, a, &s->book, &c, err);
+}
+
+static const char *
+money(struct doc *d, const struct bill *b, double amount)
+{
+	char text[48];
+	units_money_text(amount, 2, text);
+	const char *out = arena_printf(d->arena, "%s %s", b->currency, text);
+	return out ? out : "";
+}
+
+static void
+put_line(struct doc *d, struct doc_table *t, const struct bill_line *l)
+{
+	char quantity[32], low[48], amount[48];
+	units_count_text(l->quantity, quantity);
+	units_money_text(l->amount_low, 2, low);
+	units_money_text(l->amount, 2, amount);
+	doc_row(d, t);
+	doc_cell(d, t, 0, "%s%s%s", l->what, l->term ? ", " : "", l->term ? l->term : "");
+	doc_cell(d, t, 1, "%s", l->meter ? l->meter : "");
+	doc_cell(d, t, 2, "%s", quantity);
+	doc_cell(d, t, 3, "%s", l->unit);
+	doc_cell(d, t, 4, "%s",
+		isnan(l->unit_price) ? "unknown" : prices_decimal(d->arena, l->unit_price));
+	if (isnan(l->amount_low))
+		doc_cell(d, t, 5, "%s", amount);
+	else
+		doc_cell(d, t, 5, "%s to %s", low, amount);
+	doc_cell(d, t, 6, "%s, %s", l->as_of ? l->as_of : "no date",
+		names_text(&trust_names, l->trust));
+}
+
+static void
+put_lines(struct doc *d, const struct bill *b)
+{
+	const char *price = arena_printf(d->arena, "Unit price (%s)", b->currency);
+	const char *amount = arena_printf(d->arena, "Amount (%s a month)", b->currency);
+	const struct doc_column columns[] = {{"Line", DOC_LEFT}, {"Meter", DOC_LEFT},
+		{"Quantity", DOC_RIGHT}, {"Unit", DOC_LEFT}, {price, DOC_RIGHT},
+		{amount, DOC_RIGHT}, {"Price of, trust", DOC_LEFT}};
+	struct doc_table *t = doc_table(
+		d, "Bill by meter", columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < b->n_lines; i++)
+		put_line(d, t, &b->lines[i]);
+	char total[48], low[48];
+	units_money_text(b->total, 2, total);
+	units_money_text(b->total_low, 2, low);
+	doc_row(d, t);
+	doc_cell(d, t, 0, "Total");
+	doc_cell(d, t, 5, "%s%s%s%s%s", b->complete == 1 ? "" : "at least ",
+		isnan(b->total_low) ? "" : low, isnan(b->total_low) ? "" : " to ", total,
+		b->complete == 1 ? "" : ", incomplete");
+}
+
+/* Why intervals, what the steps waste, and how many hours a month has. */
+static void
+put_remarks(struct doc *d, const struct bill *b)
+{
+	const char *said = NULL;
+	char wasted[32];
+	for (size_t i = 0; i < b->n_lines; i++) {
+		const char *note = b->lines[i].note;
+		if (note && (!said || strcmp(said, note) != 0))
+			doc_callout(d, DOC_NOTE, "%s: %s.", b->lines[i].what, note);
+		said = note ? note : said;
+	}
+	units_count_text(b->wasted_gib, wasted);
+	if (b->wasted_gib > 0)
+		doc_paragraph(d,
+			"Paid but not asked for, because sizes come in steps: %s GiB, %s a month.",
+			wasted, money(d, b, b->wasted_amount));
+	if (b->hourly > 0)
+		doc_paragraph(d,
+			"%s of it is metered by the hour and counted for %g hours; a month of 31 "
+			"days "
+			"(744 h) comes to %s, one of 28 (672 h) to %s.",
+			money(d, b, b->hourly), b->hours, money(d, b, bill_total_at(b, 744)),
+			money(d, b, bill_total_at(b, 672)));
+}
+
+int
+prices_bill(struct cli_common *c, const struct shelf *shelf, const char *sku,
+	const struct prices_bill_options *o, struct err *err)
+{
+	struct limits limits;
+	struct disk_config config;
+	struct bill bill;
+	struct doc d;
+	struct err gap = {0};
+	if (shelf->n != 1)
+		return err_set(err, ERR_USAGE,
+			"%zu price books would do; choose one with --region or --prices", shelf->n);
+	const struct shelf_book *s = &shelf->books[0];
+	int rc = prices_limits(c, s, &limits, err);
+	rc = rc ? rc : fill_config(o, &limits, sku, &config, err);
+	if (rc)
+		return rc;
+	bill_init(&bill, &s->book);
+	rc = bill_add_disk(&bill, &c->arena, &s->book, &config, NULL, &gap);
+	struct err machine_gap = {0};
+	rc = rc ? rc
+		: add_machines(o, s, &limits, &config, &bill, &c->arena,
+			  gap.text[0] ? &machine_gap : &gap);
+	if (rc)
+		return err_set(err, rc, "%s", gap.text[0] ? gap.text : machine_gap.text);
+	doc_init(&d, &c->arena,
+		arena_printf(&c->arena, "Bill of %s in %s", config.disk->sku, s->book.name));
+	put_lines(&d, &bill);
+	put_remarks(&d, &bill);
+	rc = cli_output(c, &d, NULL, NULL, err);
+	if (rc == 0 && bill.complete != 1)
+		rc = err_set(err, ERR_PRICE, "%s", gap.text[0] ? gap.text : machine_gap.text);
+	return rc;
+}
