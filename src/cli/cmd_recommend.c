@@ -14,13 +14,14 @@
 #include "advise/advise.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "price/machines.h"
 #include "report/plan_report.h"
 
-enum { KEY_PROFILE = 0x2000, KEY_PRICES, KEY_LIMITS, KEY_RULES, KEY_MAX_PRICE_AGE };
+enum { KEY_PROFILE = 0x2000, KEY_PRICES, KEY_LIMITS, KEY_MACHINES, KEY_RULES, KEY_MAX_PRICE_AGE };
 
 struct arguments {
 	struct cli_common common;
-	const char *workload, *prices, *limits;
+	const char *workload, *prices, *limits, *machines;
 	struct cli_texts profiles, rules;
 	double max_price_age;
 };
@@ -51,6 +52,10 @@ static const struct argp_option options[] = {
 	{"book", KEY_PRICES, NULL, OPTION_ALIAS, NULL, 1},
 	{"limits", KEY_LIMITS, "FILE", 0,
 		"Tier and machine limits (default pricing/limits-PROVIDER.json)", 1},
+	{"machines", KEY_MACHINES, "FILE", OPTION_HIDDEN,
+		"Machine sizes out of `az vm list-skus` or `aws ec2 describe-instance-types`, over "
+		"the shipped ones",
+		1},
 	{"rules", KEY_RULES, "FILE", 0, "A site's own rule pack after the shipped ones; may repeat",
 		1},
 	{"max-price-age", KEY_MAX_PRICE_AGE, "DAYS", 0,
@@ -83,6 +88,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LIMITS:
 		a->limits = arg;
+		return 0;
+	case KEY_MACHINES:
+		a->machines = arg;
 		return 0;
 	case KEY_RULES:
 		return cli_add_text(&a->common, &a->rules, arg);
@@ -155,6 +163,19 @@ load_book(struct loaded *l, const struct arguments *a, struct err *err)
 	return rc ? rc : add_input(l, "prices", shown, sha256, l->book.as_of, err);
 }
 
+/* A provider's own list of machine sizes over the shipped one. */
+static int
+load_machines(struct loaded *l, const char *path, struct err *err)
+{
+	struct machines_read result;
+	char sha256[65];
+	int rc = machines_read(path, &l->common->arena, &l->limits, &result, sha256, err);
+	if (rc == 0)
+		cli_note(l->common, "%s: %zu machine sizes, %zu of them new", path, result.sizes,
+			result.added);
+	return rc ? rc : add_input(l, "machines", path, sha256, NULL, err);
+}
+
 static int
 load_limits(struct loaded *l, const struct arguments *a, struct err *err)
 {
@@ -175,7 +196,8 @@ load_limits(struct loaded *l, const struct arguments *a, struct err *err)
 	if (rc == 0 && strcmp(l->limits.provider, l->book.provider) != 0)
 		rc = err_set(err, ERR_RANGE, "%s is about %s, the prices are of %s", shown,
 			l->limits.provider, l->book.provider);
-	return rc ? rc : add_input(l, "limits", shown, sha256, l->limits.as_of, err);
+	rc = rc ? rc : add_input(l, "limits", shown, sha256, l->limits.as_of, err);
+	return rc || !a->machines ? rc : load_machines(l, a->machines, err);
 }
 
 /* One shipped pack; a provider without a pack of its own has none. */
