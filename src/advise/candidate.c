@@ -209,6 +209,13 @@ size_for_iops(const struct disk_limit *d, double from, double iops)
 	return hi;
 }
 
+/* The least that can be set: what comes with the disk unless less is offered. */
+static double
+least(double min, double base)
+{
+	return or_zero(isnan(min) ? base : min);
+}
+
 /*
  * The least IOPS, MB/s and size of each of `disks` equal disks.  What the tier cannot reach is set
  * to its most, so that the constraint that breaks can say by how much; then the answer is false.
@@ -219,6 +226,7 @@ provision(const struct candidate_site *s, const struct disk_limit *d, double dis
 {
 	double size = fmax(ceil(s->demand->horizon_gib / disks), or_zero(d->size_gib_min));
 	double usable = (1 - s->set->headroom) * disks;
+	double unit = d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
 	double need_mbps = ceil(or_zero(s->demand->mbps) / usable - 1e-9);
 	/* the flush bound needs the latency, which does not depend on what is bought */
 	struct candidate probe = *c;
@@ -227,16 +235,19 @@ provision(const struct candidate_site *s, const struct disk_limit *d, double dis
 	probe.mbps = (double)NAN;
 	probe.disks = 1;
 	finish(s, &probe);
-	double need_iops = fmax(ceil(or_zero(probe.units) / usable - 1e-9), or_zero(d->iops_min));
+	double need_iops = fmax(
+		ceil(or_zero(probe.units) / usable - 1e-9), least(d->iops_min, d->iops_base));
 	if (disk_limit_mbps(d, 0) < need_mbps && d->mbps_per_iops > 0)
-		need_iops = fmax(need_iops, ceil(need_mbps / d->mbps_per_iops - 1e-9));
+		need_iops = fmax(need_iops, ceil(need_mbps / (d->mbps_per_iops * unit) - 1e-9));
 	double iops = fmin(need_iops, isnan(d->iops_max) ? need_iops : d->iops_max);
 	c->disks = disks;
 	c->size_gib = size_for_iops(d, size, iops);
 	c->billed_gib = bill_size_gib(d, c->size_gib);
 	c->bought_iops = fmin(iops, disk_limit_iops(d, c->size_gib));
-	c->bought_mbps = fmin(
-		fmax(need_mbps, or_zero(d->mbps_min)), floor(disk_limit_mbps(d, c->bought_iops)));
+	/* whole MB/s; a provider that counts MiB/s is not cut below its own whole numbers */
+	double most_mbps = disk_limit_mbps(d, c->bought_iops);
+	c->bought_mbps = fmin(fmax(need_mbps, least(d->mbps_min, d->mbps_base) * unit),
+		unit > 1 ? most_mbps : floor(most_mbps));
 	c->iops = c->bought_iops * disks;
 	c->mbps = c->bought_mbps * disks;
 	return c->bought_iops >= need_iops && c->bought_mbps >= need_mbps;

@@ -140,7 +140,8 @@ check_rate(const struct disk_config *c, const char *what, double low, double hig
 	struct err *err)
 {
 	char lowest[32], highest[32];
-	if (*rate >= low && !(*rate > high * (1 + 1e-12))) {
+	/* 125 MiB/s given as MB/s may be off in the last bit */
+	if (*rate >= low * (1 - 1e-12) && !(*rate > high * (1 + 1e-12))) {
 		double whole = ceil(*rate - 1e-9);
 		*rate = isnan(high) ? whole : fmin(whole, floor(high + 1e-9));
 		return 0;

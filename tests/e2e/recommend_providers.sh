@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The other providers' books through the search: what comes with a volume counts in MiB/s, is never bought below,
+# and costs nothing.  No published latency speaks for these tiers, so nothing may be promised (exit 4).
+set -u
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+check() { # NAME COMMAND...
+	local name=$1
+	shift
+	if "$@"; then echo "ok: $name"; else echo "FAILED: $name"; failed=1; fi
+}
+run() { # PROVIDER REGION MACHINE
+	sed "s/\"provider\": \"azure\", \"region\": \"westeurope\"/\"provider\": \"$1\", \"region\": \"$2\"/; s/Standard_D8ds_v5/$3/" \
+		"$TIERWISE_SOURCE/rules/examples/small.json" >"$work/w.json"
+	"$TIERWISE" recommend "$work/w.json" -q --format md >"$work/out" 2>"$work/err"
+}
+run aws us-east-1 r6i.2xlarge
+check "aws: nothing can be promised" test $? = 4
+# 100 GiB x 0.08; 125 MiB/s are 131.07 MB/s
+check "aws: data on gp3" grep -qE 'data\].* EBS gp3, 100 .* 3,000 / .* 131 / .* 8\.00 ' "$work/out"
+run gcp us-central1 n2-highmem-8
+check "gcp: nothing can be promised" test $? = 4
+# 100 GiB x 0.000109589 x 730 = 8.00; 140 MiB/s are 146.8 MB/s; 200 GiB of pd-standard x 0.000054795 x 730 = 8.00
+check "gcp: data on Hyperdisk Balanced" grep -qE 'data\].* Hyperdisk Balanced, 100 .* 3,000 / .* 147 / .* 8\.00 ' "$work/out"
+check "gcp: backup follows its size" grep -qE 'backup\].* pd-standard, 200 .* 150 / .* 25\.2 / .* 8\.00 ' "$work/out"
+exit "$failed"
