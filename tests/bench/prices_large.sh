@@ -69,7 +69,7 @@ if command -v jq >/dev/null; then
 	measure "jq, catalogue" "$work/catalogue.json" 0 jq -r \
 		'.Items[] | select(.armRegionName == "westeurope" and .productName == "Premium SSD Managed Disks") | [.meterName, .retailPrice] | @tsv' \
 		"$work/catalogue.json"
-	measure "jq --stream, catalogue" "$work/catalogue.json" 0 jq -cn --stream \
+	turns=1 measure "jq --stream, catalogue" "$work/catalogue.json" 0 jq -cn --stream \
 		'fromstream(2 | truncate_stream(inputs | select(.[0][0] == "Items"))) | select(.armRegionName == "westeurope" and .productName == "Premium SSD Managed Disks") | [.meterName, .retailPrice]' \
 		"$work/catalogue.json"
 else
