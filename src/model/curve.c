@@ -192,6 +192,17 @@ put_exponent(const struct fitting *f, double s2, double t, struct model_curve *c
 	}
 }
 
+/*
+ * A light latency that ran to its lower bound is not in the data: the wall was there at the least
+ * depth already.  Then it is the wall's time by construction (models.md 1.7), and a trap says so.
+ */
+static void
+hidden_light(const struct fitting *f, struct model_curve *c)
+{
+	if (f->x[0] == 1 && f->r.at_bound[0] && c->l1_us < f->t[0])
+		c->l1_us = fmin(f->t[0], 1e6 / c->wall_iops);
+}
+
 /* Parameters, intervals and residual of the fit into the curve. */
 static int
 put_fit(const struct fitting *f, struct arena *a, struct model_curve *c)
@@ -214,6 +225,7 @@ put_fit(const struct fitting *f, struct arena *a, struct model_curve *c)
 	c->wall_iops *= 1e6;
 	c->wall_lo_iops *= 1e6;
 	c->wall_hi_iops *= 1e6;
+	hidden_light(f, c);
 	if (f->form == MODEL_FORM_THREE)
 		put_slope(f, s2, t, c);
 	if (f->form == MODEL_FORM_POWER)

@@ -45,12 +45,23 @@ points_first_write(const struct profile *p, const struct profile_cell *c)
 	return false;
 }
 
+/* The most that a sound row shows. */
+static double
+little_most(const struct profile *p, const struct profile_cell *c)
+{
+	if (profile_cell_trust(p, c) > TRUST_IMPORTED)
+		return 1.10;
+	/* a quarter of the requests under way at the ends of each slice, of all of them */
+	double slices = c->n_slice_iops > 0 ? (double)c->n_slice_iops : 1;
+	double ends = 0.25 * c->qd * slices / c->n;
+	return fmin(1.10, 1.02 + (isnan(ends) ? 0 : ends));
+}
+
 bool
 points_little_off(const struct profile *p, const struct profile_cell *c)
 {
-	bool exact = profile_cell_trust(p, c) <= TRUST_IMPORTED;
 	double ratio = points_little(c);
-	return ratio < 0.90 || ratio > (exact ? 1.02 : 1.10);
+	return ratio < 0.90 || ratio > little_most(p, c);
 }
 
 double

@@ -57,7 +57,8 @@ bool points_first_write(const struct profile *p, const struct profile_cell *c);
 
 /*
  * Outside what Little's law leaves a closed loop of one direction: 0.90 to 1.02 (models.md 0.5),
- * since ramps lose a little and nothing gains; figures somebody rounded for print get 1.10.
+ * since ramps lose a little and nothing gains; up to 1.10 for slices so short that the requests
+ * under way at their ends count, and for figures somebody rounded for print.
  */
 bool points_little_off(const struct profile *p, const struct profile_cell *c);
 

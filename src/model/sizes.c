@@ -29,7 +29,7 @@ double
 sizes_law(const struct model_size *s, double bs_b)
 {
 	double by_bytes = s->b_mibps * UNITS_MIB / bs_b;
-	if (isnan(s->p) || isnan(by_bytes))
+	if (isnan(s->p) || isnan(by_bytes) || isnan(s->i0_iops))
 		return fmin(s->i0_iops, by_bytes); /* fmin skips NaN */
 	return exp(-form_pnorm(s->p, -log(s->i0_iops), -log(by_bytes), NULL));
 }
@@ -185,6 +185,20 @@ put_interval(double ln_half, double v, double *lo, double *hi)
 	*hi = isnan(ln_half) ? (double)NAN : v * exp(ln_half);
 }
 
+/* A number that makes under 3 % of every time, the noise of a run, is none that was seen. */
+static void
+drop_unseen(const struct size_points *s, struct model_size *out)
+{
+	const double none = (double)NAN;
+	double small = s->time_us[0], large = s->time_us[s->n_law - 1];
+	double command = 1e6 / out->i0_iops,
+	       bytes = 1e6 * s->law_bs_b[s->n_law - 1] / (out->b_mibps * UNITS_MIB);
+	if (command < 0.03 * small)
+		out->i0_iops = out->i0_lo_iops = out->i0_hi_iops = out->a_us = none;
+	if (bytes < 0.03 * large)
+		out->b_mibps = out->b_lo_mibps = out->b_hi_mibps = out->b_us_per_kib = none;
+}
+
 static void
 put_fit(const struct size_points *s, double p, const struct nls_result *r, struct model_size *out)
 {
@@ -204,6 +218,7 @@ put_fit(const struct size_points *s, double p, const struct nls_result *r, struc
 		out->a_us = exp(r->theta[0]);
 		out->b_us_per_kib = UNITS_KIB * exp(-r->theta[1]);
 	}
+	drop_unseen(s, out);
 }
 
 /* Two quotas: the first `at` sizes stand at one rate, the others at one bandwidth (ln). */
@@ -343,10 +358,18 @@ knee_finding(const struct model_size *s, struct findings *out)
 		names_text(&profile_op_names, s->op), s->qd, knee, lo, hi);
 }
 
+/* By how much a law tells the points better than another, in AICc: both have two numbers. */
+static double
+gain(const struct size_points *s, double rss, double other)
+{
+	double floor = (double)s->n_law * 1e-4; /* 1 %: not told from the law by any data */
+	return (double)s->n_law * log(fmax(other, floor) / fmax(rss, floor));
+}
+
 /*
- * Exponent by kind (models.md section 2): 1 where each I/O waits for the one before; of two sizes
- * quotas on a provider's disk and 2 elsewhere; else whatever tells the points best, since all laws
- * have two numbers.
+ * Exponent by kind (models.md section 2): 1 where each I/O waits for the one before, unless another
+ * law is better by more than 6 of AICc; of two sizes quotas on a provider's disk and 2 elsewhere;
+ * else whatever tells the points best.
  */
 static int
 fit_one(const struct size_points *s, const struct profile *p, struct model_size *out,
@@ -356,21 +379,22 @@ fit_one(const struct size_points *s, const struct profile *p, struct model_size 
 		.form = &form_size_1, .data = {s->law_bs_b, s->time_us, s->n_law}};
 	struct nls_problem two = {
 		.form = &form_size_2, .data = {s->law_bs_b, s->time_us, s->n_law}};
-	struct nls_result r1, r2 = {.rss = INFINITY};
+	struct nls_result r1, r2;
 	bool serial = out->qd == 1 || p->device == PROFILE_DEVICE_HDD;
 	bool cloud = p->device == PROFILE_DEVICE_CLOUD, few = s->n_law == 2;
 	int rc = nls_fit(&one, &r1, err);
-	if (rc == 0 && !serial)
+	if (rc == 0)
 		rc = nls_fit(&two, &r2, err);
 	if (rc)
 		return rc;
 	struct quotas q = fit_quotas(s);
-	bool use_quotas = !serial && (few ? cloud : q.rss < fmin(r1.rss, r2.rss));
-	bool use_two = !serial && (few || r2.rss < r1.rss);
-	if (use_quotas)
+	double best = fmin(r2.rss, q.rss);
+	if (serial ? few || gain(s, best, r1.rss) <= 6 : !few && r1.rss <= best)
+		put_fit(s, 1, &r1, out);
+	else if (few ? cloud : q.rss < r2.rss)
 		put_quotas(s, &q, out);
 	else
-		put_fit(s, use_two ? 2 : 1, use_two ? &r2 : &r1, out);
+		put_fit(s, 2, &r2, out);
 	put_shape(s, out);
 	return 0;
 }

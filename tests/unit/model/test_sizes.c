@@ -90,6 +90,45 @@ test_quotas(void **state)
 	build_end(&b);
 }
 
+/* At depth 1 a quota shows as max(800 us, bytes at 200 MB/s), which no a + b bs tells. */
+static void
+test_quota_at_depth_one(void **state)
+{
+	(void)state;
+	struct build b;
+	double iops[9];
+	for (size_t i = 0; i < 9; i++)
+		iops[i] = fmin(1250, 200e6 / (4096 * pow(2, (double)i)));
+	build_begin(&b, -1, TRUST_MEASURED);
+	add_sizes(&b, PROFILE_OP_RANDREAD, 1, 4096, iops, 9);
+	build_fit(&b);
+	const struct model_size *s = size_at(&b, PROFILE_OP_RANDREAD, 1);
+	assert_true(isnan(s->p) && isnan(s->a_us));
+	assert_ratio(s->i0_iops, 1250, 1e-9);
+	build_end(&b);
+}
+
+/* Two sizes at one rate show no bandwidth, two at one bandwidth no rate: unknown, not endless. */
+static void
+test_unseen(void **state)
+{
+	(void)state;
+	struct build b;
+	build_begin(&b, PROFILE_DEVICE_SSD, TRUST_MEASURED);
+	add_sizes(&b, PROFILE_OP_RANDREAD, 32, 4096, (const double[]){5000, 5000}, 2);
+	add_sizes(&b, PROFILE_OP_RANDWRITE, 32, 4096, (const double[]){5000, 2500}, 2);
+	build_fit(&b);
+	const struct model_size *r = size_at(&b, PROFILE_OP_RANDREAD, 32);
+	const struct model_size *w = size_at(&b, PROFILE_OP_RANDWRITE, 32);
+	assert_ratio(r->i0_iops, 5000, 0.01);
+	assert_true(isnan(r->b_mibps) && isnan(r->knee_b));
+	assert_ratio(w->b_mibps, 5000.0 * 4096 / 1048576, 0.01);
+	assert_true(isnan(w->i0_iops));
+	assert_ratio(sizes_iops(r, 4096), 5000, 0.01);
+	assert_ratio(sizes_iops(w, 16384), 1250, 0.01);
+	build_end(&b);
+}
+
 /* A smooth law has no break: its knee is i0 x bs = B, without a grid step. */
 static void
 test_no_break(void **state)
@@ -216,6 +255,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_sizes),
 		cmocka_unit_test(test_quotas),
+		cmocka_unit_test(test_quota_at_depth_one),
+		cmocka_unit_test(test_unseen),
 		cmocka_unit_test(test_no_break),
 		cmocka_unit_test(test_break),
 		cmocka_unit_test(test_interpolated),
