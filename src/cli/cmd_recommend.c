@@ -52,7 +52,7 @@ static const struct argp_option options[] = {
 	{"book", KEY_PRICES, NULL, OPTION_ALIAS, NULL, 1},
 	{"limits", KEY_LIMITS, "FILE", 0,
 		"Tier and machine limits (default pricing/limits-PROVIDER.json)", 1},
-	{"machines", KEY_MACHINES, "FILE", OPTION_HIDDEN,
+	{"machines", KEY_MACHINES, "FILE", 0,
 		"Machine sizes out of `az vm list-skus` or `aws ec2 describe-instance-types`, over "
 		"the shipped ones",
 		1},
