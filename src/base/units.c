@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,19 +126,65 @@ units_mibps_to_mbps(double mibps)
 	return mibps * UNITS_MIB / UNITS_MB;
 }
 
+/* Put a comma before every third digit of the whole part. */
+static void
+group(const char *plain, char *text, size_t size)
+{
+	size_t whole = strspn(plain + (*plain == '-'), "0123456789"), out = 0;
+	const char *p = plain;
+	if (*p == '-')
+		text[out++] = *p++;
+	for (; *p && out + 2 < size; p++) {
+		text[out++] = *p;
+		if (whole > 0 && --whole > 0 && whole % 3 == 0)
+			text[out++] = ',';
+	}
+	text[out] = '\0';
+}
+
+/* What lies outside microseconds to 1,000 s, in both ways of writing a latency; false: inside. */
+static bool
+far_latency(double us, char text[32])
+{
+	char plain[64];
+	if (isnan(us) || us > 1e21)
+		snprintf(text, 32, "%s", isnan(us) ? "unknown" : "over 1e15 s");
+	else if (us > 0 && us < 1e-6)
+		snprintf(text, 32, "under 0.001 ns");
+	else if (us > 0 && us < 0.0995)
+		snprintf(text, 32, "%.3g ns", us * 1e3);
+	else if (us >= 999.5e6) {
+		snprintf(plain, sizeof(plain), "%.0f s", us / 1e6);
+		group(plain, text, 32);
+	} else
+		return false;
+	return true;
+}
+
 void
 units_latency_text(double us, char text[32])
 {
-	if (isnan(us))
-		snprintf(text, 32, "unknown");
-	else if (us < 999.5)
+	if (far_latency(us, text))
+		return;
+	if (us < 999.5)
 		snprintf(text, 32, "%.3g us", us);
 	else if (us < 999.5e3)
 		snprintf(text, 32, "%.3g ms", us / 1e3);
-	else if (us < 999.5e6)
-		snprintf(text, 32, "%.3g s", us / 1e6);
 	else
-		snprintf(text, 32, "%.0f s", us / 1e6);
+		snprintf(text, 32, "%.3g s", us / 1e6);
+}
+
+void
+units_latency_fixed_text(double us, char text[32])
+{
+	if (far_latency(us, text))
+		return;
+	if (us < 99.5)
+		snprintf(text, 32, us < 9.95 ? "%.1f us" : "%.0f us", us);
+	else if (us < 999995)
+		snprintf(text, 32, "%.2f ms", us / 1e3);
+	else
+		snprintf(text, 32, "%.2f s", us / 1e6);
 }
 
 void
@@ -154,22 +201,6 @@ units_size_text(double size_b, char text[32])
 		i++;
 	}
 	snprintf(text, 32, "%.4g %s", size_b, unit[i]);
-}
-
-/* Put a comma before every third digit of the whole part. */
-static void
-group(const char *plain, char *text, size_t size)
-{
-	size_t whole = strspn(plain + (*plain == '-'), "0123456789"), out = 0;
-	const char *p = plain;
-	if (*p == '-')
-		text[out++] = *p++;
-	for (; *p && out + 2 < size; p++) {
-		text[out++] = *p;
-		if (whole > 0 && --whole > 0 && whole % 3 == 0)
-			text[out++] = ',';
-	}
-	text[out] = '\0';
 }
 
 void

@@ -31,8 +31,12 @@ int units_parse_seconds(const char *text, double *seconds, struct err *err);
 double units_mbps_to_mibps(double mbps);
 double units_mibps_to_mbps(double mibps);
 
-/* Short text for people: 68.2 us, 4.20 ms, 1.05 s; "unknown" for NaN.  text has room for 32. */
+/* Short text for people, three digits: 50 ns, 68.2 us, 4.2 ms, 1.05 s, 2,196 s; "unknown" for NaN.
+ * text has room for 32. */
 void units_latency_text(double us, char text[32]);
+/* The same for a sentence that compares latencies: two decimals from 0.1 ms on, as in 0.80 ms, 15.00 ms,
+ * 1.11 s; 52 us below. */
+void units_latency_fixed_text(double us, char text[32]);
 /* 4 KiB, 1 MiB, 512 B. */
 void units_size_text(double size_b, char text[32]);
 /* 12,800 or 18.2: thousands separated, decimals only below 100; "unknown" for NaN. */

@@ -159,15 +159,67 @@ test_latency_text(void **state)
 {
 	(void)state;
 	const struct text_row rows[] = {
-		{NAN, "unknown"}, {68.2, "68.2 us"}, {0.5, "0.5 us"}, {123.4, "123 us"},
-		{999.4e6, "999 s"}, {1.2e9, "1200 s"}, {999.4, "999 us"},
+		{NAN, "unknown"},
+		{68.2, "68.2 us"},
+		{0.5, "0.5 us"},
+		{123.4, "123 us"},
+		{999.4e6, "999 s"},
+		{1.2e9, "1,200 s"},
+		{999.4, "999 us"},
 		{999.6, "1 ms"}, /* never 1e+03 us */
-		{4230, "4.23 ms"}, {999400, "999 ms"}, {999600, "1 s"}, {1050000, "1.05 s"},
-		{2196000000.0, "2196 s"}, /* 36.6 min, where the histogram ends */
+		{4230, "4.23 ms"},
+		{999400, "999 ms"},
+		{999600, "1 s"},
+		{1050000, "1.05 s"},
+		{2196000000.0, "2,196 s"}, /* 36.6 min, where the histogram ends */
+		{0, "0 us"},
+		{0.1, "0.1 us"},
+		{0.05, "50 ns"},
+		{0.001, "1 ns"},
+		{2.5e-5, "0.025 ns"},
+		{1e-9, "under 0.001 ns"}, /* never 1e-09 us */
+		{1e12, "1,000,000 s"},
+		{1e15, "1,000,000,000 s"},
+		{1e300, "over 1e15 s"},
+		{(double)INFINITY, "over 1e15 s"},
 	};
 	char text[32];
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		units_latency_text(rows[i].value, text);
+		assert_string_equal(text, rows[i].want);
+	}
+}
+
+static void
+test_latency_fixed_text(void **state)
+{
+	(void)state;
+	const struct text_row rows[] = {
+		{NAN, "unknown"},
+		{0, "0.0 us"},
+		{0.5, "0.5 us"},
+		{9.94, "9.9 us"},
+		{9.96, "10 us"},
+		{52.3, "52 us"},
+		{99.4, "99 us"},
+		{99.6, "0.10 ms"},
+		{1758.2, "1.76 ms"},
+		{15000, "15.00 ms"},
+		{999990, "999.99 ms"},
+		{999996, "1.00 s"},
+		{1108000, "1.11 s"},
+		{17112760.32, "17.11 s"},
+		{1e9, "1,000 s"},
+		{1e12, "1,000,000 s"},
+		{0.05, "50 ns"},
+		{0.001, "1 ns"},
+		{0.000004, "0.004 ns"},
+		{1e-9, "under 0.001 ns"},
+		{1e300, "over 1e15 s"},
+	};
+	char text[32];
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		units_latency_fixed_text(rows[i].value, text);
 		assert_string_equal(text, rows[i].want);
 	}
 }
@@ -230,6 +282,7 @@ main(void)
 		cmocka_unit_test(test_seconds),
 		cmocka_unit_test(test_provider_megabytes),
 		cmocka_unit_test(test_latency_text),
+		cmocka_unit_test(test_latency_fixed_text),
 		cmocka_unit_test(test_other_texts),
 	};
 	return cmocka_run_group_tests_name("units", tests, NULL, NULL);
