@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "cli/bench_parts.h"
+#include "report/curve_figure.h"
 
 const char *
 bench_limit_words(const char *limit)
@@ -104,18 +105,15 @@ put_step(struct doc *d, struct doc_table *t, const struct profile_cell *c)
 	bench_row(d, t, cells, BENCH_COUNT(ladder_columns));
 }
 
-/* A column of cells as milliseconds; *known counts what can be drawn. */
+/* A column of cells, scaled. */
 static const double *
-column_ms(struct doc *d, const struct profile_cell *const *cells, size_t n,
-	double (*get)(const struct profile_cell *c), double scale, size_t *known)
+column(struct doc *d, const struct profile_cell *const *cells, size_t n,
+	double (*get)(const struct profile_cell *c), double scale)
 {
 	double *v = arena_array(d->arena, n + 1, sizeof(*v));
-	*known = 0;
 	d->failed = d->failed || !v;
-	for (size_t i = 0; v && i < n; i++) {
+	for (size_t i = 0; v && i < n; i++)
 		v[i] = get(cells[i]) * scale;
-		*known += isnan(v[i]) ? 0 : 1;
-	}
 	return v;
 }
 
@@ -159,39 +157,22 @@ knee_of(const struct bench_part *b, int op)
 	return NULL;
 }
 
-static void
-draw(const struct bench_part *b, struct doc_figure *f, const struct profile_cell *const *cells,
-	size_t n)
+/* p50 with its interval and p99, as measured. */
+static struct doc_figure *
+draw(const struct bench_part *b, const struct profile_cell *const *cells, size_t n,
+	const struct curve_figure *texts)
 {
-	static const struct {
-		const char *name;
-		enum doc_mark mark;
-		double (*y)(const struct profile_cell *c);
-		double (*y2)(const struct profile_cell *c);
-		bool dashed;
-	} rows[] = {
-		{"95 % interval of p50", DOC_MARK_BAND, get_p50_lo, get_p50_hi, false},
-		{"p50", DOC_MARK_LINE, get_p50, NULL, false},
-		{"p99", DOC_MARK_LINE, get_p99, NULL, true},
-	};
-	size_t known, ignored;
-	const double *qd = column_ms(b->d, cells, n, get_qd, 1, &ignored);
-	for (size_t i = 0; i < BENCH_COUNT(rows); i++) {
-		const double *y = column_ms(b->d, cells, n, rows[i].y, 1e-3, &known);
-		if (known == 0)
-			continue;
-		struct doc_series *s = doc_series(b->d, f, rows[i].name, rows[i].mark, n);
-		s->x = qd;
-		s->y = y;
-		s->y2 = rows[i].y2 ? column_ms(b->d, cells, n, rows[i].y2, 1e-3, &ignored) : NULL;
-		s->dashed = rows[i].dashed;
-	}
+	const double *qd = column(b->d, cells, n, get_qd, 1);
 	const struct profile_knee *k = knee_of(b, cells[0]->op);
-	if (!k || !(k->qd > 0))
-		return;
-	struct doc_series *s = doc_series(b->d, f,
-		bench_text(b->d, "knee at %s", bench_count(b->d, k->qd)), DOC_MARK_VLINE, 1);
-	s->x = &k->qd;
+	struct curve_figure f = *texts;
+	f.line = (struct curve_line){"p50", n, qd, column(b->d, cells, n, get_p50, 1e-3)};
+	f.band_name = "95 % interval of p50";
+	f.lo_ms = column(b->d, cells, n, get_p50_lo, 1e-3);
+	f.hi_ms = column(b->d, cells, n, get_p50_hi, 1e-3);
+	f.dashed = (struct curve_line){"p99", n, qd, column(b->d, cells, n, get_p99, 1e-3)};
+	f.sla_ms = f.efficient_qd = (double)NAN;
+	f.knee_qd = k ? k->qd : (double)NAN;
+	return curve_figure(b->d, &f);
 }
 
 /* What the ladder says in a sentence: where it starts and where it ends. */
@@ -229,13 +210,13 @@ put_operation(const struct bench_part *b, const struct profile_cell *const *cell
 		names_text(&profile_op_names, cells[0]->op), bench_size(d, cells[0]->bs_b));
 	struct doc_table *t;
 	if (n > 1) {
-		struct doc_figure *f = doc_figure(d, DOC_CHART_LATENCY, ladder_title(d, cells, n));
-		f->x_title = "queue depth";
-		f->y_title = "latency (ms)";
-		f->description = ladder_description(d, cells, n);
+		const struct curve_figure texts = {.title = ladder_title(d, cells, n),
+			.description = ladder_description(d, cells, n),
+			.x_title = "queue depth",
+			.y_title = "latency (ms)"};
+		struct doc_figure *f = draw(b, cells, n, &texts);
 		f->data = t = doc_data_table(
 			d, caption, ladder_columns, BENCH_COUNT(ladder_columns));
-		draw(b, f, cells, n);
 	} else {
 		t = doc_table(d, caption, ladder_columns, BENCH_COUNT(ladder_columns));
 	}

@@ -7,22 +7,14 @@
 
 #include "base/units.h"
 #include "profile/profile.h"
+#include "report/curve_figure.h"
 #include "report/plan_text.h"
 
 /* A plan's microseconds as milliseconds; NULL when there are fewer than n of them. */
 static const double *
 to_ms(struct doc *d, const double *us, size_t n_us, size_t n)
 {
-	if (!us || n_us < n || n == 0)
-		return NULL;
-	double *ms = arena_array(d->arena, n, sizeof(*ms));
-	if (!ms) {
-		d->failed = true;
-		return NULL;
-	}
-	for (size_t i = 0; i < n; i++)
-		ms[i] = us[i] / 1000;
-	return ms;
+	return n_us < n ? NULL : curve_ms(d, us, n);
 }
 
 static bool
@@ -33,16 +25,6 @@ any_known(const double *values, size_t n)
 			return true;
 	}
 	return false;
-}
-
-static const double *
-one(struct doc *d, double value)
-{
-	double *p = arena_array(d->arena, 1, sizeof(*p));
-	if (p)
-		*p = value;
-	d->failed = d->failed || !p;
-	return p;
 }
 
 __attribute__((format(printf, 2, 3))) static const char *
@@ -61,46 +43,6 @@ label(struct doc *d, const char *fmt, ...)
 struct series_ms {
 	const double *mean, *p99, *lo, *hi, *runs;
 };
-
-static void
-put_series(
-	struct doc *d, struct doc_figure *f, const struct plan_curve *c, const struct series_ms *m)
-{
-	struct doc_series *s;
-	if (any_known(m->lo, c->n_qd) && any_known(m->hi, c->n_qd)) {
-		s = doc_series(d, f, "95 % interval of the mean", DOC_MARK_BAND, c->n_qd);
-		s->x = c->qd;
-		s->y = m->lo;
-		s->y2 = m->hi;
-	}
-	if (any_known(m->mean, c->n_qd)) {
-		s = doc_series(d, f, "mean, fitted", DOC_MARK_LINE, c->n_qd);
-		s->x = c->qd;
-		s->y = m->mean;
-	}
-	if (any_known(m->p99, c->n_qd)) {
-		s = doc_series(d, f, "p99", DOC_MARK_LINE, c->n_qd);
-		s->x = c->qd;
-		s->y = m->p99;
-		s->dashed = true;
-	}
-	if (any_known(m->runs, c->n_run_qd)) {
-		s = doc_series(d, f, "mean of a run", DOC_MARK_POINTS, c->n_run_qd);
-		s->x = c->run_qd;
-		s->y = m->runs;
-	}
-	if (plan_known(c->sla_ms)) {
-		s = doc_series(d, f, label(d, "SLA %s", plan_exact(d, c->sla_ms, "ms")),
-			DOC_MARK_HLINE, 1);
-		s->y = one(d, c->sla_ms);
-	}
-	if (plan_known(c->knee_qd) && c->knee_qd > 0) {
-		s = doc_series(d, f,
-			label(d, "knee at %s", plan_exact(d, round(c->knee_qd * 10) / 10, NULL)),
-			DOC_MARK_VLINE, 1);
-		s->x = one(d, c->knee_qd);
-	}
-}
 
 /* The value measured at a depth, NaN when none was. */
 static double
@@ -209,11 +151,22 @@ put_curve(struct doc *d, const struct plan_curve *c)
 		.hi = to_ms(d, c->hi_us, c->n_hi, c->n_qd),
 		.runs = to_ms(d, c->run_us, c->n_run_us, c->n_run_qd),
 	};
-	struct doc_figure *f = doc_figure(d, DOC_CHART_LATENCY, finding(d, c, &m));
-	f->description = description(d, c, &m);
-	f->x_title = "Outstanding I/O";
-	f->y_title = "Latency (ms)";
-	put_series(d, f, c, &m);
+	const struct curve_figure figure = {
+		.title = finding(d, c, &m),
+		.description = description(d, c, &m),
+		.x_title = "Outstanding I/O",
+		.y_title = "Latency (ms)",
+		.line = {"mean, fitted", c->n_qd, c->qd, m.mean},
+		.band_name = "95 % interval of the mean",
+		.lo_ms = m.lo,
+		.hi_ms = m.hi,
+		.dashed = {"p99", c->n_qd, c->qd, m.p99},
+		.points = {{"mean of a run", c->n_run_qd, c->run_qd, m.runs}},
+		.sla_ms = c->sla_ms,
+		.knee_qd = round(c->knee_qd * 10) / 10,
+		.efficient_qd = (double)NAN,
+	};
+	struct doc_figure *f = curve_figure(d, &figure);
 	f->data = data_table(d, c, &m);
 	doc_paragraph(d, "Volume %s. Latency is %s%s%s.", plan_or_unknown(c->volume),
 		plan_or_unknown(c->trust), c->source ? ": " : "", c->source ? c->source : "");
