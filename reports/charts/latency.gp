@@ -40,7 +40,7 @@ do for [i = 1 : hline_n] {
 do for [i = 1 : vline_n] {
 	set arrow 30 + i from first vline_at[i], graph 0 to first vline_at[i], graph 1 nohead \
 		dt (2, 3) lw 1.4 lc rgb '#010205' front
-	set label 30 + i vline_name[i] at first vline_at[i], graph 0.05 left offset 0.6, 0 \
+	set label 30 + i vline_name[i] at first vline_at[i], graph 0.05 + 0.06 * (i - 1) left offset 0.6, 0 \
 		tc rgb '#010205' front
 }
 color(i) = 0x01020B + (i - 1)

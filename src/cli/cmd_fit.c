@@ -1,25 +1,50 @@
 /*
- * cmd_fit.c - `tierwise fit PROFILE...`: curves, goodness, knee, audit findings; -o FILE.json
- * writes the model.
+ * cmd_fit.c - `tierwise fit PROFILE...`: curves, goodness, knee, what is doubtful; -o FILE.json
+ * writes the model, -o FILE.html its charts.
  */
+#include <math.h>
+#include <stdlib.h>
+
 #include "cli/command.h"
 #include "cli/model_doc.h"
 #include "cli/model_load.h"
 
+enum { KEY_SLA = 0x2000 };
+
 struct arguments {
 	struct cli_common common;
+	double sla_p99_ms; /* NaN: none */
 	char **paths;
 	size_t n_paths;
 };
+
+static const struct argp_option option_rows[] = {
+	{"sla-p99-ms", KEY_SLA, "MS", 0,
+		"A promise about the 99th percentile of one I/O, to draw and to judge each curve "
+		"by",
+		0},
+	{0}};
+
+static double
+milliseconds(struct argp_state *state, const char *text)
+{
+	char *end = NULL;
+	double v = strtod(text, &end);
+	if (end == text || *end || !(v >= 0.001 && v <= 1e6))
+		argp_error(state, "--sla-p99-ms %s: 0.001 to 1000000", text);
+	return v;
+}
 
 static error_t
 parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	(void)arg;
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->common;
+		return 0;
+	case KEY_SLA:
+		a->sla_p99_ms = milliseconds(state, arg);
 		return 0;
 	case ARGP_KEY_ARGS:
 		a->paths = state->argv + state->next;
@@ -45,7 +70,7 @@ fit_all(void *arguments, struct err *err)
 		int rc = model_fit_file(&a->common, a->paths[i], &m, err);
 		if (rc)
 			return rc;
-		model_doc(&d, &m);
+		model_doc(&d, &m, a->sla_p99_ms, a->n_paths > 1);
 	}
 	/* a model document holds one disk; several are rendered as tables in every format */
 	bool one = a->n_paths == 1;
@@ -56,12 +81,17 @@ static int
 run(int argc, char **argv)
 {
 	static const struct argp_child children[] = {{.argp = &cli_common_argp}, {0}};
-	static const struct argp argp = {.parser = parse_option,
+	static const struct argp argp = {.options = option_rows,
+		.parser = parse_option,
 		.args_doc = "PROFILE...",
-		.doc = "Fit a disk's curves to its profile and test it and its claims by "
-		       "arithmetic.  -o FILE.json writes the model of one profile.",
+		.doc = "Fit a disk's curves to its profile: latency against load, IOPS against "
+		       "block "
+		       "size, commits.  -o FILE.json writes the model of one profile, -o FILE.html "
+		       "a page with a chart for each curve.\v"
+		       "Example:\n"
+		       "  tierwise fit disk.json --sla-p99-ms 2 -o disk.html -o model.json",
 		.children = children};
-	struct arguments a = {0};
+	struct arguments a = {.sla_p99_ms = (double)NAN};
 	return cli_run(&argp, argc, argv, &a, fit_all);
 }
 
@@ -69,6 +99,6 @@ extern const struct command cmd_fit;
 const struct command cmd_fit = {
 	.name = "fit",
 	.args = "PROFILE...",
-	.summary = "curves, goodness, knee and audit findings of a profile",
+	.summary = "curves, goodness, knee and findings of a profile; charts as html",
 	.run = run,
 };

@@ -1,282 +1,82 @@
 #include "cli/model_doc.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/units.h"
+#include "cli/model_parts.h"
 
-enum { SHORT = 64 };
-
-/* "68.2 us" or "68.2 us (66.1 us to 70.3 us)" */
-static void
-put_latency(struct doc *d, struct doc_table *t, size_t column, const double v[3])
+const char *
+model_text(struct doc *d, const char *fmt, ...)
 {
-	char value[32], lo[32], hi[32];
-	units_latency_text(v[0], value);
-	units_latency_text(v[1], lo);
-	units_latency_text(v[2], hi);
-	if (isnan(v[0]))
-		doc_cell(d, t, column, "-");
-	else if (isnan(v[1]) || isnan(v[2]))
-		doc_cell(d, t, column, "%s", value);
-	else
-		doc_cell(d, t, column, "%s (%s to %s)", value, lo, hi);
+	char text[2048];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	const char *kept = arena_strdup(d->arena, text);
+	d->failed = d->failed || !kept;
+	return kept ? kept : "";
+}
+
+const char *
+model_us(struct doc *d, double us)
+{
+	char text[32];
+	units_latency_text(us, text);
+	return model_text(d, "%s", text);
+}
+
+const char *
+model_count(struct doc *d, double count)
+{
+	char text[32];
+	units_count_text(count, text);
+	return model_text(d, "%s", text);
+}
+
+const char *
+model_size_text(struct doc *d, double bytes)
+{
+	char text[32];
+	units_size_text(bytes, text);
+	return model_text(d, "%s", text);
+}
+
+const char *
+model_curve_name(struct doc *d, const struct model_curve *c)
+{
+	return model_text(
+		d, "%s %s", model_size_text(d, c->bs_b), names_text(&profile_op_names, c->op));
 }
 
 static void
-put_rate(struct doc *d, struct doc_table *t, size_t column, const char *prefix, const double v[3])
+put_section(const struct model_part *b, const char *title, bool any,
+	void (*put)(struct doc *d, const struct disk_model *m))
 {
-	char value[32], lo[32], hi[32];
-	units_count_text(v[0], value);
-	units_count_text(v[1], lo);
-	units_count_text(v[2], hi);
-	if (isnan(v[0]))
-		doc_cell(d, t, column, "unknown");
-	else if (isnan(v[1]) || isnan(v[2]))
-		doc_cell(d, t, column, "%s%s", prefix, value);
-	else
-		doc_cell(d, t, column, "%s%s (%s to %s)", prefix, value, lo, hi);
-}
-
-static void
-put_number(struct doc *d, struct doc_table *t, size_t column, const char *fmt, double v)
-{
-	char text[SHORT];
-	if (isnan(v)) {
-		doc_cell(d, t, column, "-");
+	if (!any)
 		return;
-	}
-	if (fmt)
-		snprintf(text, sizeof(text), "%.2f", v);
-	else
-		units_count_text(v, text);
-	doc_cell(d, t, column, "%s%s", text, fmt ? fmt : "");
-}
-
-static void
-put_curve(struct doc *d, struct doc_table *t, const struct model_curve *c)
-{
-	char size[32];
-	units_size_text(c->bs_b, size);
-	doc_row(d, t);
-	doc_cell(d, t, 0, "%s", names_text(&profile_op_names, c->op));
-	doc_cell(d, t, 1, "%s", size);
-	doc_cell(d, t, 2, "%s",
-		isnan(c->l1_us) ? "rate only" : names_text(&model_form_names, c->form));
-	put_latency(d, t, 3, (double[]){c->l1_us, c->l1_lo_us, c->l1_hi_us});
-	if (c->form == MODEL_FORM_POWER)
-		doc_cell(d, t, 4, "q^%.2f", c->g);
-	else
-		put_latency(d, t, 4, (double[]){c->c_us, c->c_lo_us, c->c_hi_us});
-	if (!c->wall_reached)
-		put_rate(d, t, 5, "not reached, above ",
-			(double[]){c->x_inf_iops, (double)NAN, (double)NAN});
-	else
-		put_rate(d, t, 5, "", (double[]){c->wall_iops, c->wall_lo_iops, c->wall_hi_iops});
-	put_rate(d, t, 6, "",
-		(double[]){
-			c->wall_reached ? c->x_inf_iops : (double)NAN, (double)NAN, (double)NAN});
-	put_number(d, t, 7, NULL, c->wall_reached ? c->knee_qd : (double)NAN);
-	put_number(d, t, 8, NULL, c->efficient_qd);
-	put_number(d, t, 9, " %", 100 * c->residual_frac);
-	doc_cell(d, t, 10, "%.0f", c->n_points);
-	doc_cell(d, t, 11, "%s", names_text(&trust_names, c->trust));
-}
-
-static void
-put_curves(struct doc *d, const struct disk_model *m)
-{
-	static const struct doc_column columns[] = {{"Operation", DOC_LEFT}, {"Block", DOC_RIGHT},
-		{"Form", DOC_LEFT}, {"Light latency L1", DOC_RIGHT}, {"Slope c", DOC_RIGHT},
-		{"Wall C (IOPS)", DOC_RIGHT}, {"X_inf (IOPS)", DOC_RIGHT}, {"Knee QD", DOC_RIGHT},
-		{"QD at 1.5 L1", DOC_RIGHT}, {"Residual", DOC_RIGHT}, {"Points", DOC_RIGHT},
-		{"Trust", DOC_LEFT}};
-	if (m->n_curves == 0)
-		return;
-	struct doc_table *t = doc_table(d,
-		"Latency against depth, 95 % intervals in brackets; X_inf is what saturation gives",
-		columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < m->n_curves; i++)
-		put_curve(d, t, &m->curves[i]);
-}
-
-static void
-put_sizes(struct doc *d, const struct disk_model *m)
-{
-	static const struct doc_column columns[] = {{"Operation", DOC_LEFT}, {"QD", DOC_RIGHT},
-		{"p", DOC_RIGHT}, {"I0 (IOPS)", DOC_RIGHT}, {"B (MiB/s)", DOC_RIGHT},
-		{"Command a", DOC_RIGHT}, {"Per KiB b", DOC_RIGHT}, {"Knee", DOC_RIGHT},
-		{"Largest error", DOC_RIGHT}, {"Sizes", DOC_RIGHT}, {"Trust", DOC_LEFT}};
-	if (m->n_sizes == 0)
-		return;
-	struct doc_table *t = doc_table(d,
-		"IOPS against block size: (I0^-p + (B/bs)^-p)^(-1/p); p = 1 is time = a + b bs, "
-		"\"lesser\" two quotas",
-		columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < m->n_sizes; i++) {
-		const struct model_size *s = &m->sizes[i];
-		char knee[32];
-		units_size_text(s->knee_b, knee);
-		doc_row(d, t);
-		doc_cell(d, t, 0, "%s", names_text(&profile_op_names, s->op));
-		doc_cell(d, t, 1, "%g", s->qd);
-		if (isnan(s->p))
-			doc_cell(d, t, 2, "lesser");
-		else
-			doc_cell(d, t, 2, "%g", s->p);
-		put_rate(d, t, 3, "", (double[]){s->i0_iops, s->i0_lo_iops, s->i0_hi_iops});
-		put_rate(d, t, 4, "", (double[]){s->b_mibps, s->b_lo_mibps, s->b_hi_mibps});
-		put_number(d, t, 5, " us", s->a_us);
-		if (isnan(s->b_us_per_kib))
-			doc_cell(d, t, 6, "-");
-		else
-			doc_cell(d, t, 6, "%.3f us", s->b_us_per_kib);
-		doc_cell(d, t, 7, "%s", knee);
-		put_number(d, t, 8, " %", 100 * s->max_error_frac);
-		doc_cell(d, t, 9, "%zu", s->n_bs_b);
-		doc_cell(d, t, 10, "%s", names_text(&trust_names, s->trust));
-	}
-}
-
-static void
-put_syncs(struct doc *d, const struct disk_model *m)
-{
-	static const struct doc_column columns[] = {{"Sync", DOC_LEFT}, {"Pattern", DOC_LEFT},
-		{"Block", DOC_RIGHT}, {"Writers", DOC_RIGHT}, {"Mean", DOC_RIGHT},
-		{"p50", DOC_RIGHT}, {"p99", DOC_RIGHT}, {"p99.9", DOC_RIGHT}, {"Trust", DOC_LEFT}};
-	const double no = (double)NAN;
-	if (m->n_syncs == 0)
-		return;
-	struct doc_table *t = doc_table(d, "Durable writes: write and sync together", columns,
-		sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < m->n_syncs; i++) {
-		const struct model_sync *s = &m->syncs[i];
-		char size[32];
-		units_size_text(s->bs_b, size);
-		doc_row(d, t);
-		doc_cell(d, t, 0, "%s", names_text(&profile_sync_mode_names, s->mode));
-		doc_cell(d, t, 1, "%s",
-			s->pattern < 0 ? "-" : names_text(&profile_pattern_names, s->pattern));
-		doc_cell(d, t, 2, "%s", isnan(s->bs_b) ? "unknown" : size);
-		doc_cell(d, t, 3, "%g", s->writers);
-		put_latency(d, t, 4, (double[]){s->mean_us, s->mean_lo_us, s->mean_hi_us});
-		put_latency(d, t, 5, (double[]){s->p50_us, no, no});
-		put_latency(d, t, 6, (double[]){s->p99_us, s->p99_lo_us, s->p99_hi_us});
-		put_latency(d, t, 7, (double[]){s->p999_us, no, no});
-		doc_cell(d, t, 8, "%s", names_text(&trust_names, s->trust));
-	}
-}
-
-/* A point or a stretch of a curve worth drawing: more than one depth. */
-static bool
-drawable(const struct model_curve *c)
-{
-	return c->n_qd > 1 && c->n_mean_us == c->n_qd;
-}
-
-enum { STEPS = 33 };
-
-static void
-draw(struct doc *d, struct doc_figure *f, const struct disk_model *m, const struct model_curve *c)
-{
-	char size[32];
-	units_size_text(c->bs_b, size);
-	const char *name = arena_printf(
-		d->arena, "%s %s", size, names_text(&profile_op_names, c->op));
-	double *us = arena_array(d->arena, STEPS, sizeof(double));
-	double *qd = arena_array(d->arena, STEPS, sizeof(double));
-	if (!us || !qd)
-		return;
-	double last = c->qd[c->n_qd - 1];
-	size_t n = 0;
-	for (size_t i = 0; i < STEPS; i++) {
-		struct estimate e;
-		qd[n] = pow(last, (double)i / (STEPS - 1));
-		if (disk_latency_at_qd(m, (enum profile_op)c->op, c->bs_b, qd[n], NULL, MODEL_MEAN,
-			    &e, NULL) == 0)
-			us[n++] = e.value / 1000;
-	}
-	struct doc_series *line = doc_series(d, f, name, DOC_MARK_LINE, n);
-	line->x = qd;
-	line->y = us;
-	double *points = arena_array(d->arena, c->n_qd, sizeof(double));
-	if (!points)
-		return;
-	for (size_t i = 0; i < c->n_qd; i++)
-		points[i] = c->mean_us[i] / 1000;
-	struct doc_series *marks = doc_series(
-		d, f, arena_printf(d->arena, "%s, points", name), DOC_MARK_POINTS, c->n_qd);
-	marks->x = c->qd;
-	marks->y = points;
-}
-
-static void
-put_points(
-	struct doc *d, struct doc_table *t, const struct disk_model *m, const struct model_curve *c)
-{
-	char size[32];
-	units_size_text(c->bs_b, size);
-	for (size_t i = 0; i < c->n_qd; i++) {
-		struct estimate e;
-		const double no = (double)NAN;
-		doc_row(d, t);
-		doc_cell(d, t, 0, "%s %s", size, names_text(&profile_op_names, c->op));
-		doc_cell(d, t, 1, "%g", c->qd[i]);
-		put_latency(d, t, 2, (double[]){c->mean_us[i], no, no});
-		bool ok = disk_latency_at_qd(m, (enum profile_op)c->op, c->bs_b, c->qd[i], NULL,
-				  MODEL_MEAN, &e, NULL) == 0;
-		put_latency(d, t, 3, (double[]){ok ? e.value : no, no, no});
-		put_latency(d, t, 4, (double[]){i < c->n_p99_us ? c->p99_us[i] : no, no, no});
-		put_rate(d, t, 5, "", (double[]){c->iops[i], no, no});
-	}
-}
-
-static void
-put_chart(struct doc *d, const struct disk_model *m)
-{
-	static const struct doc_column columns[] = {{"Curve", DOC_LEFT}, {"QD", DOC_RIGHT},
-		{"Mean", DOC_RIGHT}, {"Predicted", DOC_RIGHT}, {"p99", DOC_RIGHT},
-		{"IOPS", DOC_RIGHT}};
-	size_t n = 0;
-	for (size_t i = 0; i < m->n_curves; i++)
-		n += drawable(&m->curves[i]);
-	if (n == 0)
-		return;
-	struct doc_figure *f = doc_figure(d, DOC_CHART_LATENCY,
-		arena_printf(d->arena, "Latency against queue depth of %s", m->name));
-	f->x_title = "queue depth (outstanding I/O)";
-	f->y_title = "mean latency (ms)";
-	f->description = arena_printf(d->arena,
-		"Mean latency over queue depth, %zu curve%s; the table has the points.", n,
-		n == 1 ? "" : "s");
-	f->data = doc_data_table(
-		d, "Points behind the chart", columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < m->n_curves; i++) {
-		if (!drawable(&m->curves[i]))
-			continue;
-		draw(d, f, m, &m->curves[i]);
-		put_points(d, f->data, m, &m->curves[i]);
-	}
+	doc_heading(b->d, b->level, "%s", title);
+	put(b->d, b->m);
 }
 
 void
-model_doc(struct doc *d, const struct disk_model *m)
+model_doc(struct doc *d, const struct disk_model *m, double sla_p99_ms, bool several)
 {
+	const struct model_part b = {d, m, sla_p99_ms, several ? 3 : 2};
 	doc_heading(d, 2, "%s", m->name ? m->name : "disk");
-	bool own = m->trust == TRUST_MEASURED && !m->source;
-	doc_paragraph(d, "%s%s%s%s%s.%s%s",
-		own         ? ""
-		: m->source ? m->source
-			    : "source not stated",
-		own ? "" : "; ", names_text(&trust_names, m->trust), m->as_of ? ", as of " : "",
-		m->as_of ? m->as_of : "", m->family ? " Stands for the tier " : "",
-		m->family ? m->family : "");
-	put_curves(d, m);
-	put_chart(d, m);
-	put_sizes(d, m);
-	put_syncs(d, m);
+	model_put_page_one(&b);
+	model_put_curves(&b);
+	model_put_sizes(&b);
+	put_section(&b, "Commits", m->n_syncs > 0, model_put_syncs);
 	model_doc_commits(d, m);
 	model_doc_mixes(d, m);
 	model_doc_loads(d, m);
+	put_section(&b, "Numbers of the fit", m->n_curves > 0, model_put_numbers);
+	model_put_size_numbers(d, m);
+	if (m->n_findings == 0)
+		return;
+	doc_heading(d, b.level, "Findings and next steps");
 	doc_findings(d, "Findings", m->findings, m->n_findings);
 }

@@ -1,5 +1,6 @@
 /*
- * model_doc.h - a fitted model as tables and a chart, for `fit`.
+ * model_doc.h - a fitted model for people, for `fit`: page one, a chart with its table for each curve,
+ * block sizes, commits, the numbers, findings with next steps.
  */
 #ifndef CLI_MODEL_DOC_H
 #define CLI_MODEL_DOC_H
@@ -7,8 +8,9 @@
 #include "model/disk.h"
 #include "report/doc.h"
 
-/* Where it comes from, curves, chart of latency against depth, block sizes, syncs, findings. */
-void model_doc(struct doc *d, const struct disk_model *m);
+/* sla_p99_ms: a promise about the 99th percentile of one I/O to draw and to judge by; NaN: none.
+ * several: the document holds more models than this. */
+void model_doc(struct doc *d, const struct disk_model *m, double sla_p99_ms, bool several);
 
 /* Parts of it: several writers and the bytes of a flush; mixes; arrivals by a schedule. */
 void model_doc_commits(struct doc *d, const struct disk_model *m);
