@@ -8,6 +8,7 @@
 #include "advise/plan.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "model/audit.h"
 #include "model/disk.h"
 #include "price/book.h"
 #include "price/limits.h"
@@ -75,6 +76,7 @@ static const struct document documents[] = {
 		&profile_schema, NULL},
 	{"model", "a disk as curves: written by fit, read by predict and recommend",
 		&disk_model_schema, NULL},
+	{"audit", "what arithmetic says of figures: written by audit", &audit_schema, NULL},
 	{"prices", "what a provider charges in a region: the files under pricing",
 		&price_book_schema, NULL},
 	{"limits", "what tiers and machines can do: the files under pricing", &limits_schema, NULL},

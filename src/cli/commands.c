@@ -6,6 +6,7 @@
 extern const struct command cmd_bench;
 extern const struct command cmd_import;
 extern const struct command cmd_fit;
+extern const struct command cmd_audit;
 extern const struct command cmd_predict;
 extern const struct command cmd_prices;
 extern const struct command cmd_recommend;
@@ -20,6 +21,7 @@ const struct command *const commands[] = {
 	&cmd_bench,
 	&cmd_import,
 	&cmd_fit,
+	&cmd_audit,
 	&cmd_predict,
 	&cmd_prices,
 	&cmd_recommend,

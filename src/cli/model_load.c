@@ -5,16 +5,15 @@
 #include "base/file.h"
 #include "profile/profile.h"
 
-/* *limits stays NULL when the provider has no file. */
-static int
-find_limits(struct cli_common *c, const struct profile *p, const struct limits **limits,
-	struct err *err)
+int
+model_limits(
+	struct cli_common *c, const char *family, const struct limits **limits, struct err *err)
 {
-	const char *slash = p->family ? strchr(p->family, '/') : NULL;
+	const char *slash = family ? strchr(family, '/') : NULL;
 	if (!slash)
 		return 0;
 	const char *name = arena_printf(
-		&c->arena, "pricing/limits-%.*s.json", (int)(slash - p->family), p->family);
+		&c->arena, "pricing/limits-%.*s.json", (int)(slash - family), family);
 	const char *path = name ? cli_data_path(c, name, err) : NULL;
 	if (!path)
 		return name ? (int)err->code : err_nomem(err);
@@ -34,7 +33,7 @@ fit(struct cli_common *c, const struct profile *p, const char *sha256, struct di
 	struct err *err)
 {
 	const struct limits *limits = NULL;
-	int rc = find_limits(c, p, &limits, err);
+	int rc = model_limits(c, p->family, &limits, err);
 	return rc ? rc : disk_model_fit(p, sha256, limits, &c->arena, m, err);
 }
 

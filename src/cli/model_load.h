@@ -8,6 +8,13 @@
 #include "model/disk.h"
 
 /*
+ * The vendor's limits for a family ("azure/premium_ssd"): pricing/limits-PROVIDER.json of the data folder.
+ * *limits stays as it is when the family names no provider or there is no such file.
+ */
+int model_limits(
+	struct cli_common *c, const char *family, const struct limits **limits, struct err *err);
+
+/*
  * Fit the profile at `path`.  The vendor's limits are pricing/limits-PROVIDER.json of the data
  * folder, PROVIDER being the first part of the profile's family; without such a file labels are
  * not checked, which a finding says.

@@ -1,74 +1,140 @@
 /*
- * claims_vendor.c - claims tested against the vendor's documents (price/limits.h).
+ * claims_vendor.c - claims tested against the vendor's documents (price/limits.h), the rows that no
+ * longer hold included: a stale claim is then told from a wrong one.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "model/audit_internal.h"
+
+static const char *
+n(const struct claim_check *k, double value)
+{
+	return audit_number(k->a, value);
+}
+
+/* A row's own source, or the document's. */
+static const char *
+source_of(const struct claim_check *k, const char *source)
+{
+	return source ? source : k->limits->source;
+}
 
 static bool
 have_limits(const struct claim_check *k)
 {
 	if (k->limits)
 		return true;
-	findings_add(k->out, SEVERITY_NOTE, "not-checked",
-		"give the limits of the provider (pricing/limits-PROVIDER.json)",
-		"%s: not checked, no vendor limits were loaded", claim_words(k->c));
+	struct audit_finding *f = claim_finding(k, AUDIT_UNTESTED, "not-checked");
+	f->text = "not checked, no vendor limits were loaded";
+	f->todo = "give the limits of the provider (pricing/limits-PROVIDER.json)";
 	return false;
 }
 
-/* "1,024 GiB, 5,000 IOPS, 200 MB/s (8,000 IOPS / 300 MB/s with performance plus)" */
-static void
-describe(const struct disk_limit *d, struct buf *out)
+/* "P30 is 1,024 GiB, 5,000 IOPS, 200 MB/s (8,000 IOPS / 300 MB/s with performance plus)" */
+static const char *
+describe(const struct claim_check *k, const struct disk_limit *d)
 {
-	char size[32], iops[32], mbps[32];
-	units_count_text(d->size_gib_max, size);
-	units_count_text(d->iops_base, iops);
-	units_count_text(d->mbps_base, mbps);
-	buf_printf(out, "%s is %s GiB, %s IOPS, %s MB/s", d->sku, size, iops, mbps);
-	if (isnan(d->iops_perf_plus))
-		return;
-	units_count_text(d->iops_perf_plus, iops);
-	units_count_text(d->mbps_perf_plus, mbps);
-	buf_printf(out, " (%s IOPS / %s MB/s with performance plus)", iops, mbps);
+	const char *plus = "", *burst = "";
+	if (!isnan(d->iops_perf_plus))
+		plus = audit_text(k->a, " (%s IOPS / %s MB/s with performance plus)",
+			n(k, d->iops_perf_plus), n(k, d->mbps_perf_plus));
+	if (!isnan(d->burst_iops))
+		burst = audit_text(k->a, "; bursts to %s IOPS%s%s", n(k, d->burst_iops),
+			d->burst_model ? ": " : "", d->burst_model ? d->burst_model : "");
+	return audit_text(k->a, "%s is %s GiB, %s IOPS, %s MB/s%s%s", d->sku, n(k, d->size_gib_max),
+		n(k, d->iops_base), n(k, d->mbps_base), plus, burst);
+}
+
+static bool
+same_family(const struct disk_limit *d, const char *family)
+{
+	return d->family && family && strcmp(d->family, family) == 0;
+}
+
+/* "premium_ssd" of "azure/premium_ssd"; NULL: the profile stands for no tier. */
+static const char *
+family_of(const struct claim_check *k)
+{
+	const char *slash = k->p->family ? strrchr(k->p->family, '/') : NULL;
+	return slash ? slash + 1 : NULL;
 }
 
 /* The current row of the profile's family whose IOPS and MB/s are bought; NULL: none. */
 static const struct disk_limit *
 provisioned_family(const struct claim_check *k)
 {
-	const char *family = k->p->family ? strrchr(k->p->family, '/') : NULL;
-	for (size_t i = 0; family && i < k->limits->n_disks; i++) {
+	for (size_t i = 0; i < k->limits->n_disks; i++) {
 		const struct disk_limit *d = &k->limits->disks[i];
-		if (d->family && strcmp(d->family, family + 1) == 0 && d->superseded != 1 &&
+		if (same_family(d, family_of(k)) && d->superseded != 1 &&
 			disk_limit_is_provisioned(d))
 			return d;
 	}
 	return NULL;
 }
 
+/* The rules of another day that the claimed IOPS or MB/s were the most of; NULL: none. */
+static const struct disk_limit *
+stale_row(const struct claim_check *k, const char *family)
+{
+	for (size_t i = 0; i < k->limits->n_disks; i++) {
+		const struct disk_limit *d = &k->limits->disks[i];
+		if (same_family(d, family) && d->superseded == 1 &&
+			(d->iops_max == k->c->iops || d->mbps_max == k->c->mbps))
+			return d;
+	}
+	return NULL;
+}
+
+/* "; 160,000 IOPS was the limit until the rules of 2022-06-17 changed: now 400,000" */
+static const char *
+put_stale(const struct claim_check *k, struct audit_finding *f, const char *family,
+	const struct disk_limit *now)
+{
+	const struct disk_limit *old = stale_row(k, family);
+	if (!old)
+		return "";
+	bool iops = old->iops_max == k->c->iops;
+	const char *unit = iops ? "IOPS" : "MB/s";
+	const char *was = n(k, iops ? old->iops_max : old->mbps_max);
+	audit_input(k->a, f, "superseded limit", audit_text(k->a, "%s %s", was, unit),
+		TRUST_PUBLISHED, source_of(k, old->source));
+	return audit_text(k->a, "; %s %s was the limit by the rules of %s (%s)%s%s", was, unit,
+		old->as_of ? old->as_of : k->limits->as_of, old->sku, now ? ", now " : "",
+		now ? n(k, iops ? now->iops_max : now->mbps_max) : "");
+}
+
 static void
 no_such_sku(const struct claim_check *k, const struct err *why)
 {
 	const struct disk_limit *d = provisioned_family(k);
+	struct audit_finding *f = claim_finding(k, AUDIT_CONTRADICTION, "no-such-sku");
+	claim_input(k, f, "SKU", k->c->sku);
+	if (!isnan(k->c->iops))
+		claim_input(k, f, "IOPS", n(k, k->c->iops));
 	if (!d) {
-		findings_add(k->out, SEVERITY_WARNING, "no-such-sku", NULL, "%s: %s",
-			claim_words(k->c), why->text);
+		f->text = audit_text(k->a, "%s", why->text);
+		f->needs = "a name the vendor's documents do not have";
+		f->todo = "ask for the SKU as it is billed";
 		return;
 	}
-	char size_lo[32], size_hi[32], iops_lo[32], iops_hi[32], mbps_hi[32];
-	units_count_text(d->size_gib_min, size_lo);
-	units_count_text(d->size_gib_max, size_hi);
-	units_count_text(isnan(d->iops_min) ? d->iops_base : d->iops_min, iops_lo);
-	units_count_text(d->iops_max, iops_hi);
-	units_count_text(d->mbps_max, mbps_hi);
-	findings_add(k->out, SEVERITY_WARNING, "no-such-sku", "price it by capacity, IOPS and MB/s",
-		"%s: there is no SKU \"%s\"; %s is provisioned by GiB (%s to %s), IOPS (%s to %s, "
-		"at most %g a GiB) and MB/s (to %s)",
-		claim_words(k->c), k->c->sku, d->sku, size_lo, size_hi, iops_lo, iops_hi,
-		d->iops_per_gib, mbps_hi);
+	const char *stale = put_stale(k, f, d->family, d);
+	f->text = audit_text(k->a,
+		"there is no SKU \"%s\"; %s is provisioned by GiB (%s to %s), IOPS (%s to %s, at "
+		"most %g a GiB) and MB/s (to %s)%s",
+		k->c->sku, d->sku, n(k, d->size_gib_min), n(k, d->size_gib_max),
+		n(k, isnan(d->iops_min) ? d->iops_base : d->iops_min), n(k, d->iops_max),
+		d->iops_per_gib, n(k, d->mbps_max), stale);
+	if (k->c->size_gib > 0)
+		f->arithmetic = audit_text(k->a,
+			"at %s GiB: min(%s, %g x %s) = %s IOPS can be provisioned",
+			n(k, k->c->size_gib), n(k, d->iops_max), d->iops_per_gib,
+			n(k, k->c->size_gib), n(k, disk_limit_iops(d, k->c->size_gib)));
+	f->needs = audit_text(
+		k->a, "a disk of %s set to these IOPS and MB/s, and billed for them", d->sku);
+	f->todo = "price it by capacity, IOPS and MB/s";
+	audit_input(k->a, f, "vendor's limits", d->sku, TRUST_PUBLISHED, source_of(k, d->source));
 }
 
 static const struct disk_limit *
@@ -85,6 +151,87 @@ sku_of(const struct claim_check *k)
 	return d;
 }
 
+static bool
+holds(const struct disk_limit *d, double iops, double mbps)
+{
+	double most = isnan(d->mbps_max) ? disk_limit_base_mbps(d)
+					 : disk_limit_mbps(d, d->iops_max);
+	return !(iops > disk_limit_iops(d, d->size_gib_max)) && !(mbps > most);
+}
+
+/* The smallest current size of a family that reaches the figures; NULL: none does. */
+static const struct disk_limit *
+smallest_that_holds(const struct claim_check *k, const char *family, double iops, double mbps)
+{
+	for (size_t i = 0; i < k->limits->n_disks; i++) {
+		const struct disk_limit *d = &k->limits->disks[i];
+		if (same_family(d, family) && d->superseded != 1 && d->ephemeral != 1 &&
+			!(k->c->size_gib > d->size_gib_max) && holds(d, iops, mbps))
+			return d;
+	}
+	return NULL;
+}
+
+static const char *
+what_holds(const struct claim_check *k, const struct disk_limit *d, double iops, double mbps)
+{
+	const struct disk_limit *other = smallest_that_holds(k, d->family, iops, mbps);
+	const char *title = limits_title(k->limits, d->family ? d->family : "");
+	if (other && other != d)
+		return audit_text(k->a, "the disk is a %s (%s GiB, %s IOPS, %s MB/s)", other->sku,
+			n(k, other->size_gib_max), n(k, other->iops_base), n(k, other->mbps_base));
+	if (iops <= d->iops_perf_plus && !(mbps > d->mbps_perf_plus))
+		return "performance plus was on";
+	if (iops <= d->burst_iops && !(mbps > d->burst_mbps))
+		return "a burst was measured, which does not last";
+	return audit_text(k->a, "no size of %s has that", title);
+}
+
+/* "claimed 1,024 GiB, 20,000 IOPS" and its inputs. */
+static const char *
+put_claimed(const struct claim_check *k, struct audit_finding *f)
+{
+	const double said[] = {k->c->size_gib, k->c->iops, k->c->mbps};
+	static const char *const unit[] = {"GiB", "IOPS", "MB/s"};
+	const char *text = "claimed ", *comma = "";
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		if (isnan(said[i]))
+			continue;
+		text = audit_text(k->a, "%s%s%s %s", text, comma, n(k, said[i]), unit[i]);
+		comma = ", ";
+		claim_input(k, f, unit[i], n(k, said[i]));
+	}
+	return text;
+}
+
+/* The most IOPS of a row, at the size claimed where that decides. */
+static double
+most_iops(const struct claim_check *k, const struct disk_limit *d)
+{
+	bool sized = disk_limit_is_provisioned(d) && k->c->size_gib > 0;
+	return disk_limit_iops(d, sized ? k->c->size_gib : d->size_gib_max);
+}
+
+/* "20,000 / 5,000 IOPS = 4.00" */
+static const char *
+excess(const struct claim_check *k, const struct disk_limit *d)
+{
+	const double said[] = {k->c->size_gib, k->c->iops, k->c->mbps};
+	const double limit[] = {d->size_gib_max, most_iops(k, d),
+		disk_limit_is_provisioned(d) ? disk_limit_mbps(d, d->iops_max)
+					     : disk_limit_base_mbps(d)};
+	static const char *const unit[] = {"GiB", "IOPS", "MB/s"};
+	const char *text = "", *comma = "";
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		if (isnan(said[i]) || isnan(limit[i]))
+			continue;
+		text = audit_text(k->a, "%s%s%s / %s %s = %.2f", text, comma, n(k, said[i]),
+			n(k, limit[i]), unit[i], said[i] / limit[i]);
+		comma = "; ";
+	}
+	return *text ? text : NULL;
+}
+
 /* What a label says against the vendor's documents. */
 void
 claim_label(const struct claim_check *k)
@@ -92,27 +239,22 @@ claim_label(const struct claim_check *k)
 	const struct disk_limit *d = sku_of(k);
 	if (!d)
 		return;
-	struct buf vendor;
-	buf_init(&vendor, 512);
-	describe(d, &vendor);
-	bool over = k->c->iops > disk_limit_iops(d, d->size_gib_max) ||
-		    k->c->mbps > disk_limit_base_mbps(d) ||
+	bool bought = disk_limit_is_provisioned(d);
+	bool over = k->c->iops > most_iops(k, d) ||
+		    k->c->mbps >
+			    (bought ? disk_limit_mbps(d, d->iops_max) : disk_limit_base_mbps(d)) ||
 		    (k->c->size_gib > 0 && k->c->size_gib > d->size_gib_max);
-	const double said[] = {k->c->size_gib, k->c->iops, k->c->mbps};
-	static const char *const unit[] = {"GiB", "IOPS", "MB/s"};
-	bool any = false;
-	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
-		char text[32];
-		if (isnan(said[i]))
-			continue;
-		units_count_text(said[i], text);
-		buf_printf(&vendor, "%s%s %s", any ? ", " : "; claimed ", text, unit[i]);
-		any = true;
+	struct audit_finding *f = claim_finding(
+		k, over ? AUDIT_CONTRADICTION : AUDIT_AGREES, over ? "label-over-limit" : "label");
+	const char *claimed = put_claimed(k, f), *stale = put_stale(k, f, d->family, d);
+	f->text = audit_text(
+		k->a, "by the vendor's documents %s; %s%s", describe(k, d), claimed, stale);
+	f->arithmetic = bought && !over ? NULL : excess(k, d);
+	if (over) {
+		f->needs = what_holds(k, d, k->c->iops, k->c->mbps);
+		f->todo = "plan with the vendor's limits";
 	}
-	findings_add(k->out, over ? SEVERITY_WARNING : SEVERITY_NOTE,
-		over ? "label-over-limit" : "label", over ? "plan with the vendor's limits" : NULL,
-		"%s: by the vendor's documents %s", claim_words(k->c), buf_text(&vendor));
-	buf_fini(&vendor);
+	audit_input(k->a, f, "vendor's limits", d->sku, TRUST_PUBLISHED, source_of(k, d->source));
 }
 
 /*
@@ -122,29 +264,29 @@ void
 claim_price_per_gib(const struct claim_check *k)
 {
 	const struct disk_limit *first = NULL, *last = NULL;
-	const char *family = k->p->family ? strrchr(k->p->family, '/') : NULL;
 	if (!have_limits(k))
 		return;
-	for (size_t i = 0; family && i < k->limits->n_disks; i++) {
+	for (size_t i = 0; i < k->limits->n_disks; i++) {
 		const struct disk_limit *d = &k->limits->disks[i];
-		if (!d->family || strcmp(d->family, family + 1) != 0 || d->superseded == 1 ||
-			isnan(d->billed_gib))
+		if (!same_family(d, family_of(k)) || d->superseded == 1 || isnan(d->billed_gib))
 			continue;
 		first = first && first->billed_gib <= d->billed_gib ? first : d;
 		last = last && last->billed_gib >= d->billed_gib ? last : d;
 	}
 	if (!first)
 		return;
-	char low[32], high[32];
-	units_count_text(first->billed_gib, low);
-	units_count_text(last->billed_gib, high);
-	findings_add(k->out, SEVERITY_WARNING, "price-by-step",
-		"price the step that holds the volume, and its transactions",
-		"%s: by the vendor's documents the tier is billed by the step, from %s (%s GiB) to "
-		"%s "
+	struct audit_finding *f = claim_finding(k, AUDIT_CONTRADICTION, "price-by-step");
+	f->text = audit_text(k->a,
+		"by the vendor's documents the tier is billed by the step, from %s (%s GiB) to %s "
 		"(%s GiB)%s: no price per GiB exists",
-		claim_words(k->c), first->sku, low, last->sku, high,
+		first->sku, n(k, first->billed_gib), last->sku, n(k, last->billed_gib),
 		first->operations_billed == 1 ? ", plus its transactions" : "");
+	f->arithmetic = audit_text(k->a, "%s GiB + 1 GiB is billed as the next step after %s",
+		n(k, first->billed_gib), first->sku);
+	f->needs = "a volume that fills its step to the last GiB, and no transactions";
+	f->todo = "price the step that holds the volume, and its transactions";
+	audit_input(k->a, f, "vendor's limits", audit_text(k->a, "%s to %s", first->sku, last->sku),
+		TRUST_PUBLISHED, source_of(k, first->source));
 }
 
 /* IOPS x block size against the MB/s of the SKU. */
@@ -155,92 +297,169 @@ claim_bandwidth(const struct claim_check *k)
 	double mbps = k->c->iops * k->c->bs_b / UNITS_MB;
 	if (!d || isnan(mbps))
 		return;
-	double limit = disk_limit_base_mbps(d);
-	char iops[32], size[32], is[32];
-	units_count_text(k->c->iops, iops);
-	units_size_text(k->c->bs_b, size);
-	units_count_text(round(mbps), is);
+	double limit = disk_limit_is_provisioned(d) ? disk_limit_mbps(d, k->c->iops)
+						    : disk_limit_base_mbps(d);
 	bool over = mbps > limit;
-	findings_add(k->out, over ? SEVERITY_WARNING : SEVERITY_NOTE,
-		over ? "bandwidth-over-limit" : "bandwidth",
-		over ? "plan with the vendor's limits" : NULL,
-		"%s: %s x %s = %s MB/s %s %g MB/s of a %s", claim_words(k->c), iops, size, is,
-		over ? ">" : "within", limit, d->sku);
+	const char *iops = n(k, k->c->iops), *size = audit_size(k->a, k->c->bs_b);
+	struct audit_finding *f = claim_finding(k, over ? AUDIT_CONTRADICTION : AUDIT_AGREES,
+		over ? "bandwidth-over-limit" : "bandwidth");
+	f->text = audit_text(k->a, "%s x %s = %s MB/s %s %g MB/s of a %s", iops, size,
+		n(k, round(mbps)), over ? ">" : "within", limit, d->sku);
+	f->arithmetic = audit_text(k->a, "%s x %g B / 10^6 = %s MB/s; / %g = %.2f", iops,
+		k->c->bs_b, n(k, round(mbps)), limit, mbps / limit);
+	if (over) {
+		f->needs = audit_text(k->a, "blocks of at most %s, or %s IOPS at this size",
+			audit_size(k->a, floor(limit * UNITS_MB / k->c->iops)),
+			n(k, floor(limit * UNITS_MB / k->c->bs_b)));
+		f->todo = "plan with the vendor's limits";
+	}
+	claim_input(k, f, "IOPS", iops);
+	claim_input(k, f, "block size", size);
+	audit_input(k->a, f, "vendor's MB/s", audit_text(k->a, "%g", limit), TRUST_PUBLISHED,
+		source_of(k, d->source));
 }
 
-static void
-temp_disk(const struct vm_limit *vm, struct buf *text)
+/* ---- machines ---- */
+
+static const struct vm_limit *
+vm_of(const struct claim_check *k)
+{
+	const struct vm_limit *vm = NULL;
+	struct err err;
+	if (!k->c->vm || !have_limits(k))
+		return NULL;
+	if (limits_vm(k->limits, k->c->vm, &vm, &err) == 0)
+		return vm;
+	struct audit_finding *f = claim_finding(k, AUDIT_CONTRADICTION, "no-such-vm");
+	f->text = audit_text(k->a, "%s", err.text);
+	f->needs = "a machine the limits do not hold";
+	f->todo = "ask for the size as it is billed";
+	claim_input(k, f, "machine", k->c->vm);
+	return NULL;
+}
+
+static const char *
+temp_disk(const struct claim_check *k, const struct vm_limit *vm)
 {
 	if (isnan(vm->temp_disk_count) || isnan(vm->temp_disk_gib))
-		return;
-	buf_printf(text, "; its temp disk is %s %g GiB SSD%s",
+		return "";
+	return audit_text(k->a, "; its temp disk is %s %g GiB SSD%s",
 		vm->temp_disk_count == 1 ? "one" : "several, together", vm->temp_disk_gib,
 		vm->temp_disk_count == 1 ? "" : "s");
+}
+
+/* Remote disk I/O: Ultra and Premium SSD v2 have columns of their own on some machines. */
+static void
+vm_caps(const struct claim_check *k, const struct vm_limit *vm, double *iops, double *mbps)
+{
+	const char *family = family_of(k);
+	bool fast = family &&
+		    (strcmp(family, "ultra_disk") == 0 || strcmp(family, "premium_ssd_v2") == 0);
+	*iops = fast && !isnan(vm->ultra_iops) ? vm->ultra_iops : vm->uncached_iops;
+	*mbps = fast && !isnan(vm->ultra_mbps) ? vm->ultra_mbps : vm->uncached_mbps;
+}
+
+/* The machine with the fewest processors that lets these figures through. */
+static const char *
+machine_that_drives(const struct claim_check *k)
+{
+	const struct vm_limit *best = NULL;
+	for (size_t i = 0; i < k->limits->n_vms; i++) {
+		const struct vm_limit *vm = &k->limits->vms[i];
+		double iops, mbps;
+		vm_caps(k, vm, &iops, &mbps);
+		bool drives = iops > 0 && !(k->c->iops > iops) && !(k->c->mbps > mbps);
+		if (drives && (!best || vm->vcpus < best->vcpus))
+			best = vm;
+	}
+	if (!best)
+		return "a machine larger than any in the limits";
+	double iops, mbps;
+	vm_caps(k, best, &iops, &mbps);
+	return audit_text(k->a,
+		"a machine such as %s%s%s (%s IOPS, %s MB/s), or a local or cached "
+		"disk that answered",
+		best->sku, best->interface ? " with " : "", best->interface ? best->interface : "",
+		n(k, iops), n(k, mbps));
 }
 
 /* A machine that caps what its disks are said to do. */
 void
 claim_vm_cap(const struct claim_check *k)
 {
-	const struct vm_limit *vm = NULL;
-	struct err err;
-	if (!k->c->vm || !have_limits(k))
+	const struct vm_limit *vm = vm_of(k);
+	if (!vm)
 		return;
-	if (limits_vm(k->limits, k->c->vm, &vm, &err)) {
-		findings_add(k->out, SEVERITY_WARNING, "no-such-vm", NULL, "%s: %s",
-			claim_words(k->c), err.text);
-		return;
-	}
-	char iops[32], mbps[32], burst[32], burst_mbps[32], said[32];
-	units_count_text(vm->uncached_iops, iops);
-	units_count_text(vm->uncached_mbps, mbps);
-	units_count_text(vm->uncached_burst_iops, burst);
-	units_count_text(vm->uncached_burst_mbps, burst_mbps);
-	units_count_text(k->c->iops, said);
-	struct buf text;
-	buf_init(&text, 1024);
-	bool over = k->c->iops > vm->uncached_iops || k->c->mbps > vm->uncached_mbps;
-	buf_printf(&text, "%s: %s caps uncached disk I/O at %s IOPS and %s MB/s", claim_words(k->c),
-		vm->sku, iops, mbps);
+	double iops, mbps;
+	vm_caps(k, vm, &iops, &mbps);
+	bool over = k->c->iops > iops || k->c->mbps > mbps;
+	const char *burst = "", *drives = "";
 	if (!isnan(vm->uncached_burst_iops))
-		buf_printf(&text, " (burst %s / %s)", burst, burst_mbps);
+		burst = audit_text(k->a, " (burst %s / %s)", n(k, vm->uncached_burst_iops),
+			n(k, vm->uncached_burst_mbps));
 	if (!isnan(k->c->iops))
-		buf_printf(&text, over ? ", so it cannot drive %s IOPS" : ", enough for %s IOPS",
-			said);
-	temp_disk(vm, &text);
-	findings_add(k->out, over ? SEVERITY_WARNING : SEVERITY_NOTE, over ? "vm-cap" : "vm",
-		over ? "choose the machine with the disks" : NULL, "%s", buf_text(&text));
-	buf_fini(&text);
+		drives = audit_text(k->a,
+			over ? ", so it cannot drive %s IOPS" : ", enough for %s IOPS",
+			n(k, k->c->iops));
+	struct audit_finding *f = claim_finding(
+		k, over ? AUDIT_CONTRADICTION : AUDIT_AGREES, over ? "vm-cap" : "vm");
+	f->text = audit_text(k->a, "%s caps uncached disk I/O at %s IOPS and %s MB/s%s%s%s",
+		vm->sku, n(k, iops), n(k, mbps), burst, drives, temp_disk(k, vm));
+	if (!isnan(k->c->iops))
+		f->arithmetic = audit_text(k->a, "%s / %s IOPS = %.2f%s", n(k, k->c->iops),
+			n(k, iops), k->c->iops / iops,
+			isnan(k->c->mbps)
+				? ""
+				: audit_text(k->a, "; %s / %s MB/s = %.2f", n(k, k->c->mbps),
+					  n(k, mbps), k->c->mbps / mbps));
+	if (over) {
+		f->needs = machine_that_drives(k);
+		f->todo = "choose the machine with the disks";
+	}
+	if (!isnan(k->c->iops))
+		claim_input(k, f, "IOPS", n(k, k->c->iops));
+	if (!isnan(k->c->mbps))
+		claim_input(k, f, "MB/s", n(k, k->c->mbps));
+	audit_input(
+		k->a, f, "machine's limits", vm->sku, TRUST_PUBLISHED, source_of(k, vm->source));
 }
 
 /* The local disks a machine is said to have: count of them, size_gib each. */
 void
 claim_vm_temp(const struct claim_check *k)
 {
-	const struct vm_limit *vm = NULL;
-	struct err err;
-	if (!k->c->vm || !have_limits(k))
+	const struct vm_limit *vm = vm_of(k);
+	if (!vm)
 		return;
-	if (limits_vm(k->limits, k->c->vm, &vm, &err)) {
-		findings_add(k->out, SEVERITY_WARNING, "no-such-vm", NULL, "%s: %s",
-			claim_words(k->c), err.text);
-		return;
-	}
 	if (isnan(vm->temp_disk_count) || isnan(vm->temp_disk_gib)) {
-		findings_add(k->out, SEVERITY_NOTE, "not-checked", NULL,
-			"%s: the documents do not state the temp disk of %s", claim_words(k->c),
-			vm->sku);
+		struct audit_finding *f = claim_finding(k, AUDIT_UNTESTED, "not-checked");
+		f->text = audit_text(
+			k->a, "the documents do not state the temp disk of %s", vm->sku);
 		return;
 	}
 	bool count = isnan(k->c->count) || k->c->count == vm->temp_disk_count;
 	bool size = isnan(k->c->size_gib) || k->c->size_gib == vm->temp_disk_gib;
-	bool agrees = count && size;
-	findings_add(k->out, agrees ? SEVERITY_NOTE : SEVERITY_WARNING,
-		agrees ? "vm-temp" : "vm-temp-differs",
-		agrees ? NULL : "plan with the vendor's documents",
-		"%s: by the vendor's documents %s has %g temporary disk%s of %g GiB%s, lost with "
-		"the machine",
-		claim_words(k->c), vm->sku, vm->temp_disk_count,
-		vm->temp_disk_count == 1 ? "" : "s", vm->temp_disk_gib,
-		vm->temp_disk_count == 1 ? "" : " each");
+	bool agrees = count && size, single = vm->temp_disk_count == 1;
+	struct audit_finding *f = claim_finding(k, agrees ? AUDIT_AGREES : AUDIT_CONTRADICTION,
+		agrees ? "vm-temp" : "vm-temp-differs");
+	f->text = audit_text(k->a,
+		"by the vendor's documents %s has %g temporary disk%s of %g GiB%s, lost with the "
+		"machine",
+		vm->sku, vm->temp_disk_count, single ? "" : "s", vm->temp_disk_gib,
+		single ? "" : " each");
+	if (!isnan(k->c->count) && !isnan(k->c->size_gib))
+		f->arithmetic = audit_text(k->a, "%g x %g = %g GiB against %g x %g = %g GiB",
+			k->c->count, k->c->size_gib, k->c->count * k->c->size_gib,
+			vm->temp_disk_count, vm->temp_disk_gib,
+			vm->temp_disk_count * vm->temp_disk_gib);
+	if (!agrees) {
+		f->needs = "another size or generation of machine";
+		f->todo = "plan with the vendor's documents";
+	}
+	if (!isnan(k->c->count))
+		claim_input(k, f, "disks", n(k, k->c->count));
+	if (!isnan(k->c->size_gib))
+		claim_input(k, f, "GiB each", n(k, k->c->size_gib));
+	audit_input(
+		k->a, f, "machine's limits", vm->sku, TRUST_PUBLISHED, source_of(k, vm->source));
 }

@@ -1,6 +1,7 @@
 /*
  * fit.c - a profile becomes a model: curves, block sizes, durable writes, findings.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -80,6 +81,23 @@ keep_findings(const struct profile *p, struct findings *out)
 	}
 }
 
+/* What speaks against the profile beyond its cells: counted here, printed by the audit. */
+static int
+point_to_audit(const struct profile *p, const struct limits *limits, struct arena *a,
+	struct findings *out, struct err *err)
+{
+	struct audit audit;
+	audit_init(&audit, a);
+	audit_profile(p, limits, &audit);
+	int rc = audit_finish(&audit, err);
+	if (rc == 0 && audit.contradictions > 0)
+		findings_add(out, SEVERITY_WARNING, "audit",
+			"tierwise audit FILE prints the arithmetic, and what would have to be true",
+			"%" PRId64 " contradiction%s with arithmetic or the vendor's documents",
+			audit.contradictions, audit.contradictions == 1 ? "" : "s");
+	return rc;
+}
+
 /* Why no cell is left: there was none, or the audit took them out (its first sentence says why). */
 static int
 nothing_to_fit(const struct profile *p, const struct findings *audit, struct err *err)
@@ -103,7 +121,7 @@ disk_model_fit(const struct profile *p, const char *profile_sha256, const struct
 	findings_init(&out, a);
 	identity(p, profile_sha256, a, m);
 	keep_findings(p, &out);
-	audit_profile(p, limits, &out);
+	audit_cells(p, &out);
 	int rc = points_collect(p, a, &out, &list, err);
 	if (rc == 0)
 		rc = fit_curves(&list, a, &out, m, err);
@@ -119,6 +137,8 @@ disk_model_fit(const struct profile *p, const char *profile_sha256, const struct
 		rc = sizes_syncs(p, a, m, err);
 	if (rc == 0)
 		rc = commits_fit(p, a, m, err);
+	if (rc == 0)
+		rc = point_to_audit(p, limits, a, &out, err);
 	if (rc)
 		return err_context(err, "%s", p->name ? p->name : "profile");
 	if (m->n_curves + m->n_sizes + m->n_syncs + m->n_loads == 0)

@@ -20,5 +20,5 @@ model_fitted(const struct model_curve *c, double qd)
 double
 model_fitted_iops(const struct model_size *s, double bs_b)
 {
-	return sizes_iops(s, bs_b);
+	return sizes_law(s, bs_b);
 }

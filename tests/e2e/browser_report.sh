@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # browser_report.sh - the HTML report in headless Chromium: no request leaves the page, no console message,
 # every table has a caption, no script element, contrast, dark and print, narrow screens; the same for a
-# plan whose every name is hostile, and for a measured disk.  Set BROWSER_OUT to keep screenshots and the printed page.
+# plan whose every name is hostile, for a measured disk, for fits and for an audit.  Set BROWSER_OUT to keep screenshots and the printed page.
 set -eu
 chromium=$(command -v chromium || command -v chromium-browser || true)
 if [ -z "$chromium" ]; then
@@ -29,6 +29,17 @@ done
 "$TIERWISE" report "$TIERWISE_SOURCE/tests/data/bench/disk.json" -q -o "$work/disk.html"
 echo "== disk"
 judge "$work/disk.html" disk
+
+# The pages of a fit (measured, and published with a promise) and of an audit.
+"$TIERWISE" fit "$TIERWISE_SOURCE/tests/data/bench/disk.json" --sla-p99-ms 1 -q -o "$work/fit.html"
+echo "== fit"
+judge "$work/fit.html" fit
+"$TIERWISE" fit "$TIERWISE_SOURCE/models/vps4-guest.json" --sla-p99-ms 1 -q -o "$work/fit-published.html"
+echo "== fit-published"
+judge "$work/fit-published.html" fit-published
+"$TIERWISE" audit "$TIERWISE_SOURCE/models/azure-ultra-disk.json" --warn-only -q -o "$work/audit.html" 2>"$work/said"
+echo "== audit"
+MIN_TABLES=1 judge "$work/audit.html" audit
 
 # The judge must see what is wrong: each of these spoils the page in one way.
 spoil() {
