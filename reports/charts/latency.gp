@@ -17,7 +17,8 @@ set xtics nomirror tc rgb '#010202'
 set ytics nomirror tc rgb '#010202'
 set tics out
 if (y_max / y_min < 300) {
-	set ytics add (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+	set ytics add (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, \
+		"10,000" 1e4, "20,000" 2e4, "50,000" 5e4, "100,000" 1e5, "200,000" 2e5, "500,000" 5e5)
 }
 set border 3 lc rgb '#010202'
 set grid xtics ytics lt 1 lw 0.6 lc rgb '#010203', lt 1 lw 0.6 lc rgb '#010203'

@@ -30,6 +30,16 @@ any_known(const double *v, size_t n)
 	return false;
 }
 
+struct estimate
+model_light(const struct model_part *b, const struct model_curve *c)
+{
+	struct estimate e;
+	if (disk_latency_at_qd(
+		    b->m, (enum profile_op)c->op, c->bs_b, 1, NULL, MODEL_MEAN, &e, NULL))
+		e = (struct estimate){c->l1_us, c->l1_lo_us, c->l1_hi_us, c->trust, MODEL_CURVE};
+	return e;
+}
+
 static double
 p99_at(const struct model_part *b, const struct model_curve *c, double qd)
 {
@@ -137,13 +147,14 @@ title(const struct model_part *b, const struct model_curve *c)
 			b->sla_p99_ms);
 	if (c->wall_reached && isnan(c->knee_qd))
 		return model_text(d, "%s: %s when light, %s IOPS when deep", name,
-			model_us(d, c->l1_us), model_count(d, round(c->x_inf_iops)));
+			model_us(d, model_light(b, c).value), model_about(d, c->x_inf_iops));
 	if (c->wall_reached)
 		return model_text(d,
 			"%s: %s when light; from depth %.3g on %s IOPS and only more waiting", name,
-			model_us(d, c->l1_us), c->knee_qd, model_count(d, round(c->x_inf_iops)));
+			model_us(d, model_light(b, c).value), c->knee_qd,
+			model_about(d, c->x_inf_iops));
 	return model_text(d, "%s: %s when light; still growing at depth %g, with %s IOPS", name,
-		model_us(d, c->l1_us), last, model_count(d, round(c->x_inf_iops)));
+		model_us(d, model_light(b, c).value), last, model_about(d, c->x_inf_iops));
 }
 
 static const char *
@@ -220,6 +231,30 @@ twin(struct doc *d, const struct model_curve *c)
 	return t;
 }
 
+/* Where the curve and the points part: the reader must know which to believe. */
+static void
+put_misfit(struct doc *d, const struct model_curve *c)
+{
+	size_t worst = 0;
+	double most = 0;
+	for (size_t i = 0; i < c->n_qd && i < c->n_mean_us; i++) {
+		double off = fabs(log(c->mean_us[i] / model_fitted(c, c->qd[i]).value));
+		if (off > most) {
+			most = off;
+			worst = i;
+		}
+	}
+	if (most > log(1.15))
+		doc_paragraph(d,
+			"The curve misses the runs, most at depth %g: by %s. At measured depths "
+			"and "
+			"between them believe the points, as tierwise predict does; the curve is "
+			"for "
+			"what lies beyond.",
+			c->qd[worst],
+			residual(d, c->mean_us[worst] / model_fitted(c, c->qd[worst]).value));
+}
+
 static void
 put_curve(const struct model_part *b, const struct model_curve *c)
 {
@@ -241,6 +276,7 @@ put_curve(const struct model_part *b, const struct model_curve *c)
 	put_p99(b, c, &f);
 	struct doc_figure *figure = curve_figure(d, &f);
 	figure->data = twin(d, c);
+	put_misfit(d, c);
 }
 
 void
@@ -290,6 +326,20 @@ size_twin(struct doc *d, const struct model_size *s)
 	return t;
 }
 
+static const char *
+size_title(struct doc *d, const struct model_size *s)
+{
+	size_t last = s->n_bs_b - 1;
+	const char *what = model_text(
+		d, "%s at depth %g", names_text(&profile_op_names, s->op), s->qd);
+	if (s->knee_b > s->bs_b[0] && s->knee_b < s->bs_b[last])
+		return model_text(d, "%s: from about %s on the bandwidth limits, %s MiB/s at most",
+			what, model_size_text(d, s->knee_b), model_about(d, s->b_mibps));
+	return model_text(d, "%s: %s IOPS at %s, %s at %s", what, model_about(d, s->iops[0]),
+		model_size_text(d, s->bs_b[0]), model_about(d, s->iops[last]),
+		model_size_text(d, s->bs_b[last]));
+}
+
 static void
 put_size(const struct model_part *b, const struct model_size *s)
 {
@@ -309,10 +359,7 @@ put_size(const struct model_part *b, const struct model_size *s)
 	for (size_t i = 0; i < s->n_bs_b; i++)
 		seen[i] = s->bs_b[i] / UNITS_KIB;
 	const struct curve_figure f = {
-		.title = model_text(d,
-			"%s at depth %g: from about %s on the bandwidth limits, %s MiB/s at most",
-			names_text(&profile_op_names, s->op), s->qd, model_size_text(d, s->knee_b),
-			model_count(d, s->b_mibps)),
+		.title = size_title(d, s),
 		.description = model_text(d,
 			"IOPS over block size, both axes logarithmic: %s IOPS at %s, %s at %s.",
 			model_count(d, s->iops[0]), model_size_text(d, first),

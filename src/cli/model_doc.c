@@ -37,6 +37,13 @@ model_count(struct doc *d, double count)
 }
 
 const char *
+model_about(struct doc *d, double rate)
+{
+	double step = rate >= 1000 ? pow(10, floor(log10(rate)) - 2) : 1;
+	return model_count(d, round(rate / step) * step);
+}
+
+const char *
 model_size_text(struct doc *d, double bytes)
 {
 	char text[32];

@@ -55,19 +55,20 @@ static const char *
 sentence(const struct model_part *b, const struct model_curve *c)
 {
 	struct doc *d = b->d;
-	const char *one = model_text(
-		d, "one %s at a time takes %s", model_curve_name(d, c), model_us(d, c->l1_us));
+	const char *one = model_text(d, "one %s at a time takes %s", model_curve_name(d, c),
+		model_us(d, model_light(b, c).value));
 	if (c->wall_reached && isnan(c->knee_qd))
-		return model_text(d, "%s, and it saturates at %s IOPS", one,
-			model_count(d, round(c->x_inf_iops)));
+		return model_text(
+			d, "%s, and it saturates at %s IOPS", one, model_about(d, c->x_inf_iops));
 	if (c->wall_reached)
 		return model_text(d,
-			"%s, and from %.0f outstanding on the disk gives its %s IOPS and more only "
-			"wait",
-			one, ceil(c->knee_qd), model_count(d, round(c->x_inf_iops)));
+			"%s, and from %.0f outstanding on the disk gives %s IOPS and more only "
+			"wait "
+			"longer",
+			one, ceil(c->knee_qd), model_about(d, c->x_inf_iops));
 	if (!c->wall_reached && c->n_qd > 1)
 		return model_text(d, "%s; at %g outstanding it gave %s IOPS and still grew", one,
-			c->qd[c->n_qd - 1], model_count(d, round(c->x_inf_iops)));
+			c->qd[c->n_qd - 1], model_about(d, c->x_inf_iops));
 	return model_text(d, "%s; nothing is known about load", one);
 }
 
@@ -134,26 +135,25 @@ put_curve_tiles(const struct model_part *b, struct doc_table *t, const struct mo
 	if (!c)
 		return;
 	const char *name = model_curve_name(d, c);
-	tile(d, t, model_text(d, "Light latency, %s", name), model_us(d, c->l1_us),
-		model_text(d, "one outstanding%s; %s",
-			interval(d, c->l1_lo_us, c->l1_hi_us, model_us),
+	struct estimate light = model_light(b, c);
+	tile(d, t, model_text(d, "Light latency, %s", name), model_us(d, light.value),
+		model_text(d, "one outstanding%s; %s", interval(d, light.lo, light.hi, model_us),
 			names_text(&trust_names, c->trust)));
 	const char *efficient = isnan(c->efficient_qd)
 					? ""
 					: model_text(d, "; 1.5 x the light latency at depth %.3g",
 						  c->efficient_qd);
-	const char *knee = isnan(c->knee_qd) ? "rises all the way"
+	const char *knee = isnan(c->knee_qd) ? "no knee: latency grows with each request"
 					     : model_text(d, "saturates at depth %.3g", c->knee_qd);
 	if (c->wall_reached)
-		tile(d, t, model_text(d, "Wall, %s", name),
-			model_text(d, "%s IOPS", model_count(d, round(c->x_inf_iops))),
+		tile(d, t, model_text(d, "Most IOPS, %s", name),
+			model_text(d, "%s IOPS", model_about(d, c->x_inf_iops)),
 			model_text(d, "%s%s%s", knee, efficient,
 				interval(d, c->wall_lo_iops, c->wall_hi_iops, model_count)));
 	else if (c->n_qd > 1)
-		tile(d, t, model_text(d, "Wall, %s", name), "not reached",
+		tile(d, t, model_text(d, "Most IOPS, %s", name), "wall not reached",
 			model_text(d, "at least %s IOPS, seen at depth %g%s",
-				model_count(d, round(c->x_inf_iops)), c->qd[c->n_qd - 1],
-				efficient));
+				model_about(d, c->x_inf_iops), c->qd[c->n_qd - 1], efficient));
 	double depth = model_sla_depth(b, c, model_last_depth(c));
 	if (isnan(depth))
 		return;
@@ -164,9 +164,9 @@ put_curve_tiles(const struct model_part *b, struct doc_table *t, const struct mo
 	tile(d, t, model_text(d, "p99 within %g ms, %s", b->sla_p99_ms, name),
 		depth < 1 ? "FAIL" : model_text(d, "PASS to depth %.3g", depth),
 		depth < 1 ? "over it already with one outstanding"
-		: ok ? model_text(d, "which is %s IOPS%s", model_count(d, round(1e6 * q / e.value)),
-			       depth >= model_last_depth(c) ? ", the deepest load known" : "")
-		     : "");
+		: ok      ? model_text(d, "which is %s IOPS%s", model_about(d, 1e6 * q / e.value),
+                               depth >= model_last_depth(c) ? ", the deepest load known" : "")
+			  : "");
 }
 
 static void

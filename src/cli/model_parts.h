@@ -20,12 +20,17 @@ __attribute__((format(printf, 2, 3))) const char *model_text(struct doc *d, cons
 const char *model_us(struct doc *d, double us);
 const char *model_count(struct doc *d, double count);
 const char *model_size_text(struct doc *d, double bytes);
+/* A rate in prose, three digits: "152,000". */
+const char *model_about(struct doc *d, double rate);
 /* "4 KiB randread" */
 const char *model_curve_name(struct doc *d, const struct model_curve *c);
 
 /* Deepest load at which p99 keeps the promise, up to `last`, by interpolation; 0: not even one I/O does;
  * NaN: there is no promise, or no p99 was measured. */
 double model_sla_depth(const struct model_part *b, const struct model_curve *c, double last);
+/* Mean latency of one I/O outstanding, as disk_latency_at_qd() says it: through the point where there is
+ * one. */
+struct estimate model_light(const struct model_part *b, const struct model_curve *c);
 /* The depth up to which something is known about a curve. */
 double model_last_depth(const struct model_curve *c);
 

@@ -184,7 +184,7 @@ what_holds(const struct claim_check *k, const struct disk_limit *d, double iops,
 		return "performance plus was on";
 	if (iops <= d->burst_iops && !(mbps > d->burst_mbps))
 		return "a burst was measured, which does not last";
-	return audit_text(k->a, "no size of %s has that", title);
+	return audit_text(k->a, "a size that %s does not have", title);
 }
 
 /* "claimed 1,024 GiB, 20,000 IOPS" and its inputs. */

@@ -50,18 +50,24 @@ put_band(struct doc *d, struct doc_figure *f, const struct curve_figure *c)
 	s->y2 = c->hi_ms;
 }
 
-/* A line across at one value: "SLA 2 ms", "knee at 42". */
+/* A line across at one value: "SLA 2 ms", "knee at depth 42". */
 static void
 put_mark(struct doc *d, struct doc_figure *f, enum doc_mark mark, const char *what, double value)
 {
 	if (!(value > 0))
 		return;
 	char text[64], number[32];
+	/* a promise as it was given; a depth as far as it can be told */
+	bool promise = mark == DOC_MARK_HLINE;
 	if (value >= 1000)
 		units_count_text(value, number);
 	else
-		snprintf(number, sizeof(number), "%.4g", value);
-	snprintf(text, sizeof(text), "%s %s%s", what, number, mark == DOC_MARK_HLINE ? " ms" : "");
+		snprintf(number, sizeof(number),
+			promise      ? "%.4g"
+			: value < 10 ? "%.2g"
+				     : "%.0f",
+			value);
+	snprintf(text, sizeof(text), "%s %s%s", what, number, promise ? " ms" : "");
 	double *at = arena_alloc(d->arena, sizeof(*at));
 	d->failed = d->failed || !at;
 	if (!at)
@@ -87,7 +93,7 @@ curve_figure(struct doc *d, const struct curve_figure *c)
 	for (size_t i = 0; i < sizeof(c->points) / sizeof(c->points[0]); i++)
 		put_line(d, f, &c->points[i], DOC_MARK_POINTS, false);
 	put_mark(d, f, DOC_MARK_HLINE, "SLA", c->sla_ms);
-	put_mark(d, f, DOC_MARK_VLINE, "knee at", c->knee_qd);
-	put_mark(d, f, DOC_MARK_VLINE, "1.5 x light latency at", c->efficient_qd);
+	put_mark(d, f, DOC_MARK_VLINE, "knee at depth", c->knee_qd);
+	put_mark(d, f, DOC_MARK_VLINE, "1.5 x light latency at depth", c->efficient_qd);
 	return f;
 }

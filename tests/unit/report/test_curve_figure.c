@@ -51,7 +51,7 @@ test_drawn(void **state)
 	assert_int_equal(series(f, "runs")->mark, DOC_MARK_POINTS);
 	assert_null(series(f, "p99")); /* nothing of it is known */
 	assert_true(series(f, "SLA 2 ms")->y[0] == 2);
-	assert_true(series(f, "knee at 2.5")->x[0] == 2.5);
+	assert_true(series(f, "knee at depth 2.5")->x[0] == 2.5);
 	c = (struct curve_figure){
 		.title = "empty", .sla_ms = none, .knee_qd = none, .efficient_qd = none};
 	assert_int_equal(curve_figure(&d, &c)->n_series, 0);
