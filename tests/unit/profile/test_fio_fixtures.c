@@ -344,10 +344,59 @@ test_all_rows(void **state)
 	free(t);
 }
 
+/* A real result cut at every byte is refused, or, when only what follows it is missing, the same. */
+static void
+cut_everywhere(const char *file)
+{
+	char path[4096];
+	struct buf text;
+	struct err err;
+	snprintf(path, sizeof(path), "%s/fixtures/fio/%s", shared, file);
+	buf_init(&text, 0);
+	if (file_read(path, &text, &err))
+		fail_msg("%s", err.text);
+	double iops = NAN;
+	size_t accepted = 0;
+	for (size_t n = text.len; n-- > 0;) {
+		struct arena a;
+		struct profile p;
+		struct import_outcome result;
+		arena_init(&a, 0);
+		struct import *im = import_new(&p, &a);
+		assert_non_null(im);
+		if (import_text(im, file, text.text, n, &result, &err) == 0) {
+			/* the whole document is there until its last brace is cut */
+			assert_int_equal(accepted++, text.len - 1 - n);
+			double got = p.n_cells ? p.cells[0].iops : p.syncs[0].syncs_per_s;
+			iops = isnan(iops) ? got : iops;
+			assert_true(got == iops);
+		} else {
+			assert_int_equal(err.code, ERR_PARSE);
+			assert_int_equal(p.n_cells + p.n_syncs, 0);
+		}
+		arena_fini(&a);
+	}
+	printf("%s: %zu cuts, %zu of them behind the result\n", file, text.len, accepted);
+	assert_true(accepted > 0 && accepted < text.len / 2);
+	buf_fini(&text);
+}
+
+static void
+test_every_cut(void **state)
+{
+	(void)state;
+	cut_everywhere("own-versions-and-oddities/v2.1.4-randread-4k-qd8.json");
+	cut_everywhere("own-versions-and-oddities/v3.33-walfsync-4k.json");
+	cut_everywhere("own-versions-and-oddities/v3.33-normal-and-json.out");
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_rows)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_rows),
+		cmocka_unit_test(test_every_cut),
+	};
 	shared = getenv("TIERWISE_SHARED");
 	char path[4096];
 	snprintf(path, sizeof(path), "%s/fixtures/fio/expected.csv", shared ? shared : "");
