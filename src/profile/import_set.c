@@ -1,5 +1,6 @@
 #include "profile/import_set.h"
 
+#include <ctype.h>
 #include <string.h>
 
 void
@@ -21,6 +22,31 @@ import_set_add(struct import_set *set, const char *folder, const char *file, str
 	return 0;
 }
 
+/* Whether `part` is a partition of `disk`: sda1 of sda, nvme0n1p2 of nvme0n1. */
+static bool
+is_part(const char *disk, const char *part)
+{
+	size_t n = strlen(disk);
+	if (n == 0 || strncmp(disk, part, n) != 0)
+		return false;
+	part += n;
+	if (isdigit((unsigned char)disk[n - 1]) && *part++ != 'p')
+		return false;
+	return *part && part[strspn(part, "0123456789")] == '\0';
+}
+
+/* Programs name a disk as the kernel does, by its path, or by a partition of it. */
+static bool
+same_disk(const char *a, const char *b)
+{
+	static const char dev[] = "/dev/";
+	if (!a || !b)
+		return a == b;
+	a += strncmp(a, dev, sizeof(dev) - 1) == 0 ? sizeof(dev) - 1 : 0;
+	b += strncmp(b, dev, sizeof(dev) - 1) == 0 ? sizeof(dev) - 1 : 0;
+	return strcmp(a, b) == 0 || is_part(a, b) || is_part(b, a);
+}
+
 /* The disk that all files of the folder name that name one; NULL: none does, or they differ. */
 static const char *
 only_disk(const struct import_set *set, const char *folder)
@@ -30,7 +56,7 @@ only_disk(const struct import_set *set, const char *folder)
 		const struct import_group *f = &set->files[i];
 		if (!f->disk || strcmp(f->folder, folder) != 0)
 			continue;
-		if (only && strcmp(only, f->disk) != 0)
+		if (only && !same_disk(only, f->disk))
 			return NULL;
 		only = f->disk;
 	}
@@ -57,9 +83,7 @@ settle_unknown(struct import_set *set)
 static bool
 belong(const struct import_group *g, const struct import_group *file)
 {
-	bool same_disk = g->disk == file->disk ||
-			 (g->disk && file->disk && strcmp(g->disk, file->disk) == 0);
-	return same_disk && strcmp(g->folder, file->folder) == 0;
+	return same_disk(g->disk, file->disk) && strcmp(g->folder, file->folder) == 0;
 }
 
 static int

@@ -1,7 +1,8 @@
 /*
  * import_set.h - many files of several disks and sweeps: which of them make one profile.
  *
- * Files belong together when they lie in one folder and name the same disk (import_disk()).  A file
+ * Files belong together when they lie in one folder and name the same disk (import_disk()), be it as
+ * the kernel does, by its path, or by a partition.  A file
  * that names none goes with the others of its folder when those name one disk, else it stays with
  * its like.  Version, engine and options do not part them: a commit test by psync beside a sweep by
  * libaio is of one disk, and the profile names both.

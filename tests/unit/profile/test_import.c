@@ -471,6 +471,15 @@ test_sets(void **state)
 	/* without a device the folder of the test file tells disks apart */
 	const struct set_row targets[] = {{"d", in_a, 0}, {"d", in_b, 1}, {"d", in_a_too, 0}};
 	check_set(targets, 3, false, 2);
+	/* a disk, its path, a partition of it */
+	static const char path[] = ON("", "/dev/sda", "randread"),
+			  part[] = ON("", "/dev/sda1", "read");
+	static const char one[] = ON(UTIL("nvme0n1"), "f", "read"),
+			  ten[] = ON(UTIL("nvme0n10"), "f", "read"),
+			  two[] = ON("", "/dev/nvme0n1p2", "read");
+	const struct set_row words[] = {{"d", sda, 0}, {"d", path, 0}, {"d", part, 0},
+		{"d", one, 1}, {"d", ten, 2}, {"d", two, 1}};
+	check_set(words, 6, false, 3);
 }
 
 int
