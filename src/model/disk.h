@@ -224,11 +224,13 @@ struct disk_caps {
 	double iops, mbps; /* MB/s of 10^6 */
 	double io_unit_kib; /* one I/O counts per started unit; NaN: never split */
 	double stripe; /* disks that share the load; NaN or 1: one */
+	double strip_b; /* bytes on one disk before the next one's turn; 0 or NaN: no I/O spans two */
 };
 
 /*
  * Largest sustained rate at a block size under the caps (and the fitted wall when it was reached),
- * times the stripe: the caps are one disk's.  At a block size without a curve the wall of the next
+ * times the stripe: the caps are one disk's, and each disk serves its part of an I/O that spans
+ * strips (trust assumed: model/stripe.h).  At a block size without a curve the wall of the next
  * smaller one is scaled: by the measured law over sizes, else (trust assumed, up to four times the
  * size) kept for a provider's quota and by the root of the sizes otherwise.
  * ERR_UNSUPPORTED when neither a cap nor a wall is known.
@@ -238,10 +240,12 @@ int disk_wall(const struct disk_model *m, enum profile_op op, double bs_b,
 
 /*
  * Latency with q outstanding, and at an arrival rate.  caps may be NULL.  A block size without a
- * curve takes the nearest one's, plus the measured time of the bytes (trust derived) or as it is
- * (trust assumed).  A rate gets at least the light latency; the blend of a finite queue within 5 %
- * of the wall (models.md 3.1) is not modelled.
- * ERR_RANGE: the rate is at or beyond the wall (the text says by how much the backlog grows);
+ * curve takes the sweep of sizes at that very depth, else the nearest curve, plus the measured time
+ * of the bytes (trust derived) or as it is (trust assumed).  A rate gets at least the light latency,
+ * and within 5 % of the wall what random arrivals wait for (models.md 3.1): in the value where the
+ * wall is the device's, past a bucket of 50 ms where a seller holds the rate, and without the
+ * bucket in the upper end of the interval.
+ * ERR_RANGE: the rate is at or beyond the wall (the text says how fast backlog and latency grow);
  * ERR_UNSUPPORTED: the data cannot say, with what to measure.
  */
 int disk_latency_at_qd(const struct disk_model *m, enum profile_op op, double bs_b, double qd,

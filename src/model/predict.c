@@ -1,23 +1,20 @@
 #include "model/predict.h"
 
-#include <gsl/gsl_interp.h>
 #include <math.h>
 
+#include "base/buf.h"
 #include "base/units.h"
 #include "model/ratio.h"
+#include "model/sizes.h"
+#include "model/stripe.h"
 
 const double predict_noise = 1.09;
 
 enum { MAX_POINTS = 64 };
 
-/* Left-out points of clean and not clean sweeps, 95th percentile (models.md 1.2, 1.5): a point
- * interpolated across a gap of four in depth. */
-static const double gap_error[] = {
-	[MODEL_MEAN] = 1.24, [MODEL_P50] = 1.46, [MODEL_P99] = 1.36, [MODEL_P999] = 1.81};
 /* The mean's curve times a constant ratio. */
 static const double ratio_error[] = {
 	[MODEL_MEAN] = 1.24, [MODEL_P50] = 1.57, [MODEL_P99] = 1.77, [MODEL_P999] = 2.0};
-_Static_assert(sizeof(gap_error) / sizeof(gap_error[0]) == MODEL_STATISTIC_COUNT, "all");
 _Static_assert(sizeof(ratio_error) / sizeof(ratio_error[0]) == MODEL_STATISTIC_COUNT, "all");
 
 double
@@ -39,7 +36,8 @@ is_read(int op)
 double
 predict_quota(const struct disk_model *m, int op, double bs_b)
 {
-	struct disk_caps quota = {m->quota_iops, m->quota_mbps, (double)NAN, (double)NAN};
+	const double no = (double)NAN;
+	struct disk_caps quota = {m->quota_iops, m->quota_mbps, no, no, no};
 	if (!is_read(op) && !isnan(m->quota_write_iops))
 		quota.iops = m->quota_write_iops;
 	if (!is_read(op) && !isnan(m->quota_write_mbps))
@@ -107,43 +105,60 @@ weaken(struct view *v, int trust)
 }
 
 static void
-shift_to_size(struct view *v, double bs_b)
+shift_to_size(struct view *v)
 {
-	if (v->curve->bs_b == bs_b)
+	if (v->curve->bs_b == v->bs_b)
 		return;
 	double per_byte = us_per_byte(v->model, v->curve->op);
 	v->other_size = true;
 	weaken(v, isnan(per_byte) ? TRUST_ASSUMED : TRUST_DERIVED);
 	if (isnan(per_byte))
 		return;
-	double shift = per_byte * (bs_b - v->curve->bs_b);
+	double shift = per_byte * (v->bs_b - v->curve->bs_b);
 	v->shift_us = fmax(shift, -0.5 * v->curve->l1_us);
+}
+
+/* "it holds randread, write" */
+static int
+no_data(const struct disk_model *m, int op, struct err *err)
+{
+	struct buf held;
+	buf_init(&held, 256);
+	for (int other = 0; other < PROFILE_OP_COUNT; other++)
+		if (nearest_curve(m, other, 4096) || wall_curve(m, other, INFINITY))
+			buf_printf(&held, "%s%s", held.len ? ", " : "",
+				names_text(&profile_op_names, other));
+	int rc = err_set(err, ERR_UNSUPPORTED,
+		"%s has no %s data (it holds %s): measure it (tierwise bench) or import a run",
+		m->name ? m->name : "the model", names_text(&profile_op_names, op),
+		held.len ? buf_text(&held) : "no latency at all");
+	buf_fini(&held);
+	return rc;
 }
 
 int
 predict_view(const struct disk_model *m, enum profile_op op, double bs_b,
 	const struct disk_caps *caps, struct view *v, struct err *err)
 {
-	*v = (struct view){.model = m, .stripe = 1};
-	v->curve = nearest_curve(m, (int)op, bs_b);
-	v->wall = wall_curve(m, (int)op, bs_b);
+	*v = (struct view){.model = m, .spans = stripe_spans(caps, bs_b), .share = 1};
+	v->bs_b = bs_b / v->spans;
+	v->curve = nearest_curve(m, (int)op, v->bs_b);
+	v->wall = wall_curve(m, (int)op, v->bs_b);
 	if (!v->curve && stand_in((int)op) != (int)op) {
-		v->curve = nearest_curve(m, stand_in((int)op), bs_b);
+		v->curve = nearest_curve(m, stand_in((int)op), v->bs_b);
 		v->other_op = true;
 	}
 	if (!v->curve && !v->wall)
-		return err_set(err, ERR_UNSUPPORTED,
-			"%s has no %s data: measure it (tierwise bench) or import a run",
-			m->name ? m->name : "the model", names_text(&profile_op_names, (int)op));
+		return no_data(m, (int)op, err);
 	if (v->curve) {
 		v->trust = v->curve->trust;
 		if (v->other_op)
 			weaken(v, TRUST_ASSUMED);
-		shift_to_size(v, bs_b);
+		shift_to_size(v);
 	}
-	v->cap_iops = fmin(predict_cap(caps, bs_b), predict_quota(m, (int)op, bs_b));
+	v->cap_iops = fmin(predict_cap(caps, v->bs_b), predict_quota(m, (int)op, v->bs_b));
 	if (caps && caps->stripe > 1)
-		v->stripe = caps->stripe;
+		v->share = v->spans / caps->stripe;
 	return 0;
 }
 
@@ -190,32 +205,6 @@ predict_known(const struct model_curve *c, enum model_statistic stat, double *qd
 }
 
 double
-predict_interpolate(const double *x, const double *y, size_t n, double at)
-{
-	double lx[MAX_POINTS] = {0}, ly[MAX_POINTS] = {0};
-	if (n == 1)
-		return y[0];
-	for (size_t i = 0; i < n; i++) {
-		if (x[i] == at)
-			return y[i];
-		lx[i] = log(x[i]);
-		ly[i] = log(y[i]);
-	}
-	if (n < 3) {
-		double share = (log(at) - lx[0]) / (lx[1] - lx[0]);
-		return exp(ly[0] + share * (ly[1] - ly[0]));
-	}
-	double value = (double)NAN;
-	gsl_interp *steffen = gsl_interp_alloc(gsl_interp_steffen, n);
-	if (steffen) {
-		gsl_interp_init(steffen, lx, ly, n);
-		value = exp(gsl_interp_eval(steffen, lx, ly, log(at), NULL));
-		gsl_interp_free(steffen);
-	}
-	return value;
-}
-
-double
 predict_light_ratio(const struct view *v, enum model_statistic stat, bool *assumed)
 {
 	const struct model_curve *c = v->curve;
@@ -230,37 +219,6 @@ predict_light_ratio(const struct view *v, enum model_statistic stat, bool *assum
 	return ratio_of(v->model->device, c->op, stat, false).value;
 }
 
-/* Nearest measured depth, and how far it is in ln. */
-static double
-distance(const double *qd, size_t n, double q)
-{
-	double best = INFINITY;
-	for (size_t i = 0; i < n; i++)
-		best = fmin(best, fabs(log(q / qd[i])));
-	return best;
-}
-
-/* Interval the profile states for a point at exactly this depth, if any. */
-static void
-stated_interval(
-	const struct model_curve *c, enum model_statistic stat, double q, struct estimate *e)
-{
-	const double *lo = stat == MODEL_MEAN   ? c->mean_lo_us
-			   : stat == MODEL_P99  ? c->p99_lo_us
-			   : stat == MODEL_P999 ? c->p999_lo_us
-						: NULL;
-	const double *hi = stat == MODEL_MEAN   ? c->mean_hi_us
-			   : stat == MODEL_P99  ? c->p99_hi_us
-			   : stat == MODEL_P999 ? c->p999_hi_us
-						: NULL;
-	for (size_t i = 0; lo && hi && i < c->n_qd; i++) {
-		if (c->qd[i] != q)
-			continue;
-		e->lo = isnan(lo[i]) ? e->lo : fmin(e->lo, lo[i]);
-		e->hi = isnan(hi[i]) ? e->hi : fmax(e->hi, hi[i]);
-	}
-}
-
 static void
 set_band(struct estimate *e, double half)
 {
@@ -268,47 +226,17 @@ set_band(struct estimate *e, double half)
 	e->hi = isnan(half) ? (double)NAN : e->value * exp(half);
 }
 
-/* The first of two neighbours around q; n - 2 at the right end. */
-static size_t
-bracket(const double *qd, size_t n, double q)
-{
-	size_t i = 0;
-	while (i + 2 < n && qd[i + 1] <= q)
-		i++;
-	return i;
-}
-
-/*
- * Across more than a factor of four in depth a straight line in ln-ln would invent growth where
- * disks are flat: there the curve bridges, bent to meet both ends.
- */
+/* The last measured point over the curve there: the curve goes on from what was seen, so that
+ * neither latency nor throughput steps back where the data end. */
 static double
-bridge(const struct model_curve *c, const double *qd, const double *us, size_t i, double q)
+edge_ratio(const struct model_curve *c, double q)
 {
-	double left = log(us[i] / curve_mean_us(c, qd[i]));
-	double right = log(us[i + 1] / curve_mean_us(c, qd[i + 1]));
-	double share = log(q / qd[i]) / log(qd[i + 1] / qd[i]);
-	return curve_mean_us(c, q) * exp(left + share * (right - left));
-}
-
-static struct estimate
-interpolated(const struct view *v, enum model_statistic stat, const double *qd, const double *us,
-	size_t n, double q)
-{
-	struct estimate e = {.trust = v->trust, .how = MODEL_INTERPOLATED};
-	size_t i = bracket(qd, n, q);
-	double away = distance(qd, n, q);
-	if (away > 0 && n > 1 && qd[i + 1] > 4 * qd[i]) {
-		e.value = bridge(v->curve, qd, us, i, q);
-		e.how = MODEL_CURVE;
-	} else {
-		e.value = predict_interpolate(qd, us, n, q);
-	}
-	double noise = log(predict_noise), gap = log(gap_error[stat]);
-	/* a doubling away from the nearest point the full left-out error counts, and more beyond */
-	set_band(&e, noise + (gap - noise) * away / log(2));
-	stated_interval(v->curve, stat, q, &e);
-	return e;
+	double qd[MAX_POINTS], us[MAX_POINTS];
+	size_t n = predict_known(c, MODEL_MEAN, qd, us, MAX_POINTS);
+	if (n == 0)
+		return 1;
+	size_t end = q < qd[0] ? 0 : n - 1;
+	return us[end] / curve_mean_us(c, qd[end]);
 }
 
 static struct estimate
@@ -316,15 +244,15 @@ mean_outside(const struct view *v, double q)
 {
 	const struct model_curve *c = v->curve;
 	struct estimate e = {.trust = v->trust, .how = MODEL_EXTRAPOLATED};
-	e.value = curve_mean_us(c, q);
 	double last = c->n_qd ? c->qd[c->n_qd - 1] : 1, first = c->n_qd ? c->qd[0] : 1;
+	e.value = curve_mean_us(c, q) * edge_ratio(c, q);
 	double beyond = q > last ? log(q / last) : q < first ? log(first / q) : 0;
 	if (c->form == MODEL_FORM_TWO && c->wall_reached) {
 		beyond = 0; /* between two known ends */
 		e.how = MODEL_CURVE;
 	}
 	double half = curve_half_width(c, q);
-	half = fmax(isnan(half) ? curve_two_half_width : half, log(predict_noise));
+	half = fmax(isnan(half) ? curve_two_half_width : half, predict_scatter(c, MODEL_MEAN));
 	/* one doubling beyond the data is off by about 12 % (models.md 1.2) */
 	set_band(&e, half + 0.17 * beyond);
 	/* The wall may be no higher than what was seen. */
@@ -351,7 +279,7 @@ percentile_outside(const struct view *v, enum model_statistic stat, const double
 	}
 	size_t end = q < qd[0] ? 0 : n - 1;
 	double ratio = us[end] / predict_uncapped(v, MODEL_MEAN, qd[end]).value;
-	double half = log(ratio_error[stat]);
+	double half = fmax(log(ratio_error[stat]), predict_scatter(v->curve, stat));
 	e.value *= ratio;
 	e.lo = fmin(e.lo * ratio, e.value * exp(-half));
 	e.hi = fmax(e.hi * ratio, e.value * exp(half));
@@ -365,7 +293,7 @@ one_statistic(const struct view *v, enum model_statistic stat, double q)
 	double qd[MAX_POINTS], us[MAX_POINTS];
 	size_t n = predict_known(v->curve, stat, qd, us, MAX_POINTS);
 	if (n && q >= qd[0] && q <= qd[n - 1])
-		return interpolated(v, stat, qd, us, n, q);
+		return predict_between(v, stat, qd, us, n, q);
 	return stat == MODEL_MEAN ? mean_outside(v, q) : percentile_outside(v, stat, qd, us, n, q);
 }
 
@@ -383,4 +311,70 @@ predict_uncapped(const struct view *v, enum model_statistic stat, double qd)
 		}
 	}
 	return e;
+}
+
+/* A size between others was off by 10 to 27 % when left out, by the law by 15 to 17 % (models.md
+ * 2), 95th percentiles; each doubling beyond the swept sizes adds what one beyond depths does. */
+static double
+size_half_width(const struct model_size *s, double bs_b, bool inside)
+{
+	double first = s->bs_b[0], last = s->bs_b[s->n_bs_b - 1];
+	double beyond = bs_b > last ? log(bs_b / last) : bs_b < first ? log(first / bs_b) : 0;
+	double residual = isnan(s->residual_frac) ? 0 : 2 * s->residual_frac;
+	return (inside ? log(1.15) : fmax(log(1.17), residual)) + 0.17 * beyond;
+}
+
+static const struct model_size *
+sweep_at(const struct view *v, double qd)
+{
+	for (size_t i = 0; i < v->model->n_sizes; i++) {
+		const struct model_size *s = &v->model->sizes[i];
+		if (s->op == v->curve->op && s->qd == qd && s->n_bs_b > 1)
+			return s;
+	}
+	return NULL;
+}
+
+bool
+predict_by_sizes(const struct view *v, double qd, struct estimate *mean)
+{
+	const struct model_size *s = sweep_at(v, qd);
+	if (!s || v->other_op)
+		return false;
+	size_t n = s->n_bs_b < s->n_iops ? s->n_bs_b : s->n_iops;
+	double time_us[MAX_POINTS];
+	n = n < MAX_POINTS ? n : MAX_POINTS;
+	for (size_t i = 0; i < n; i++)
+		time_us[i] = 1e6 * qd / s->iops[i];
+	bool within = v->bs_b >= s->bs_b[0] && v->bs_b <= s->bs_b[n - 1];
+	bool inside = within && n >= 5;
+	*mean = (struct estimate){.trust = within ? s->trust : TRUST_ASSUMED,
+		.how = inside   ? MODEL_INTERPOLATED
+		       : within ? MODEL_CURVE
+				: MODEL_EXTRAPOLATED};
+	mean->value = inside ? predict_interpolate(s->bs_b, time_us, n, v->bs_b)
+			     : 1e6 * qd / sizes_iops(s, v->bs_b);
+	set_band(mean, size_half_width(s, v->bs_b, inside));
+	return true;
+}
+
+static struct estimate
+ordered(const struct view *v, enum model_statistic stat, double load, predict_one *one)
+{
+	struct estimate e = one(v, stat, load);
+	for (int lower = MODEL_P50; lower < (int)stat; lower++)
+		e.value = fmax(e.value, one(v, (enum model_statistic)lower, load).value);
+	e.hi = fmax(e.hi, e.value);
+	return e;
+}
+
+struct estimate
+predict_whole(const struct view *v, enum model_statistic stat, double load, predict_one *one)
+{
+	if (!(v->spans > 1))
+		return ordered(v, stat, load, one);
+	struct estimate parts[MODEL_STATISTIC_COUNT];
+	for (int i = 0; i < MODEL_STATISTIC_COUNT; i++)
+		parts[i] = ordered(v, (enum model_statistic)i, load, one);
+	return stripe_slowest(parts, stat, v->spans);
 }

@@ -1,6 +1,6 @@
 /*
  * predict.h - what the prediction functions share: the curve that answers for an operation and
- * block size, caps at that size, interpolation.
+ * block size, caps and walls at that size, one disk's statistics.
  *
  * Not part of the module's interface: disk.h is.
  */
@@ -20,8 +20,13 @@ struct view {
 	double shift_us; /* added for another block size: b (bs - bs0) */
 	int trust; /* of the curve, weakened by what was assumed */
 	bool other_size, other_op;
-	double cap_iops; /* one disk's cap at this block size, quota included; NaN: none */
-	double stripe;
+	double bs_b; /* what one disk serves: the block, or its part of an I/O over several strips */
+	double cap_iops; /* one disk's cap at that size, quota included; NaN: none */
+	double spans; /* disks that serve one I/O together */
+	double share; /* of all I/O that a disk of the stripe sees: spans / disks */
+	/* at a rate: the wall of one disk, or the most that was seen; what a bucket lets through */
+	double limit_iops, burst;
+	bool limit_known;
 };
 
 /* ERR_UNSUPPORTED, with what to measure, when no curve can answer. */
@@ -42,8 +47,9 @@ size_t predict_known(const struct model_curve *c, enum model_statistic stat, dou
 	size_t limit);
 
 /*
- * Monotone (Steffen) interpolation of ln y over ln x; straight for two points.  x must lie within
- * x[0]..x[n-1].
+ * ln y over ln x through n >= 1 points, x ascending, both positive, `at` within x[0] .. x[n-1]: the
+ * points themselves exactly, between them no steeper back and forth than they are (monotone.c); two
+ * points are joined by a straight line.
  */
 double predict_interpolate(const double *x, const double *y, size_t n, double at);
 
@@ -52,5 +58,28 @@ double predict_light_ratio(const struct view *v, enum model_statistic stat, bool
 
 /* The statistic of one disk at a depth without any cap; its way and interval. */
 struct estimate predict_uncapped(const struct view *v, enum model_statistic stat, double qd);
+
+/*
+ * A statistic within its n measured depths qd[] (ascending; values us[]).  predict_scatter: half width
+ * in ln of the interval of a measured point: run-to-run noise, or what the points scatter by.
+ */
+struct estimate predict_between(const struct view *v, enum model_statistic stat, const double *qd,
+	const double *us, size_t n, double q);
+double predict_scatter(const struct model_curve *c, enum model_statistic stat);
+
+/* The mean at a depth at which block sizes were swept, for a size that was not: false when there is
+ * no such sweep.  Interpolated inside five sizes or more, else by the law. */
+bool predict_by_sizes(const struct view *v, double qd, struct estimate *mean);
+
+/* The fitted wall of one disk at the view's size: its own, or scaled from a smaller one. */
+bool predict_fitted_wall(const struct view *v, struct estimate *wall);
+
+/* The same under the caps, for the whole stripe; false: neither is known. */
+bool predict_wall(const struct view *v, struct estimate *wall);
+
+/* The slowest part of an I/O, from a statistic of one disk (percentiles are ordered here). */
+typedef struct estimate predict_one(const struct view *v, enum model_statistic stat, double load);
+struct estimate predict_whole(
+	const struct view *v, enum model_statistic stat, double load, predict_one *one);
 
 #endif /* MODEL_PREDICT_H */

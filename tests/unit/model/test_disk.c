@@ -14,7 +14,8 @@
 #include "model/sizes.h"
 
 static const double unknown = (double)NAN;
-static const struct disk_caps no_caps = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
+static const struct disk_caps no_caps = {
+	(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
 
 /* A profile under construction. */
 struct bench {
@@ -248,7 +249,7 @@ test_cap(void **state)
 	struct bench b;
 	struct estimate e;
 	begin_law(&b);
-	const struct disk_caps caps = {5000, 200, unknown, unknown};
+	const struct disk_caps caps = {5000, 200, unknown, unknown, unknown};
 	assert_int_equal(disk_wall(&b.m, PROFILE_OP_RANDREAD, 4096, &caps, &e, NULL), 0);
 	assert_ratio(e.value, 5000, 1e-12);
 	assert_int_equal(e.how, MODEL_AT_CAP);
@@ -263,17 +264,17 @@ test_cap(void **state)
 		1e-3);
 	assert_ratio(at_rate(&b, 4000, &caps, MODEL_MEAN).value, 100, 0.01);
 	/* four disks share it */
-	const struct disk_caps stripe = {5000, 200, unknown, 4};
+	const struct disk_caps stripe = {5000, 200, unknown, 4, unknown};
 	assert_int_equal(disk_wall(&b.m, PROFILE_OP_RANDREAD, 4096, &stripe, &e, NULL), 0);
 	assert_ratio(e.value, 20000, 1e-12);
 	assert_ratio(at_depth(&b, 256, &stripe, MODEL_MEAN).value,
 		at_depth(&b, 64, &caps, MODEL_MEAN).value, 1e-9);
 	/* one I/O of 1 MiB counts four times in units of 256 KiB */
-	const struct disk_caps unit = {5000, unknown, 256, unknown};
+	const struct disk_caps unit = {5000, unknown, 256, unknown, unknown};
 	assert_int_equal(disk_wall(&b.m, PROFILE_OP_RANDREAD, 1048576, &unit, &e, NULL), 0);
 	assert_ratio(e.value, 1250, 1e-9);
 	/* a cap above the fitted wall does not lift it */
-	const struct disk_caps high = {1e6, unknown, unknown, unknown};
+	const struct disk_caps high = {1e6, unknown, unknown, unknown, unknown};
 	assert_int_equal(disk_wall(&b.m, PROFILE_OP_RANDREAD, 4096, &high, &e, NULL), 0);
 	assert_ratio(e.value, 80000, 0.01);
 	assert_ratio(at_depth(&b, 16, &high, MODEL_MEAN).value, law(16), 1e-9);
@@ -287,7 +288,7 @@ test_wall_over_size(void **state)
 	(void)state;
 	struct bench b;
 	begin_law(&b);
-	const struct disk_caps caps = {60000, 400, 256, unknown};
+	const struct disk_caps caps = {60000, 400, 256, unknown, unknown};
 	double last = INFINITY;
 	for (int i = 0; i < 13; i++) {
 		double bs = 4096 * pow(2, i);
@@ -357,7 +358,7 @@ test_unknown(void **state)
 		disk_latency_at_qd(&b.m, PROFILE_OP_RANDWRITE, 4096, 1, NULL, MODEL_MEAN, &e, &err),
 		ERR_UNSUPPORTED);
 	assert_int_equal(disk_sync_latency(&b.m, 8192, MODEL_MEAN, &e, &err), ERR_UNSUPPORTED);
-	const struct disk_caps caps = {5000, 200, unknown, unknown};
+	const struct disk_caps caps = {5000, 200, unknown, unknown, unknown};
 	assert_ratio(at_rate(&b, 3000, &caps, MODEL_MEAN).value, 800, 1e-9);
 	/* a percentile from the table of ratios is an assumption */
 	e = at_depth(&b, 1, NULL, MODEL_P99);

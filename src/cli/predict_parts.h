@@ -1,0 +1,39 @@
+/*
+ * predict_parts.h - the parts of `tierwise predict`: what was asked, the caps of a SKU, the answers.
+ */
+#ifndef CLI_PREDICT_PARTS_H
+#define CLI_PREDICT_PARTS_H
+
+#include "cli/command.h"
+#include "model/disk.h"
+
+enum { PREDICT_LIST_MAX = 64 };
+
+struct predict_list {
+	double items[PREDICT_LIST_MAX];
+	size_t n; /* 0: not given */
+};
+
+struct predict_asked {
+	struct cli_common common;
+	const char *path;
+	int op, stat; /* stat: -1 all */
+	bool sync;
+	struct predict_list bs_b, qd, iops;
+	const char *sku; /* "P30" or "azure/P30"; NULL: not given */
+	double sla_us; /* latency not to be exceeded; NaN: not given */
+	struct disk_caps caps; /* of each disk; NaN: not given */
+};
+
+/*
+ * Complete the caps from the limits of --sku, and replace *m by its light end when it was measured on
+ * another size of the tier, whose wall says nothing here.  Says what was used in *d.
+ * ERR_USAGE and ERR_RANGE name the option and what it takes; ERR_NOT_FOUND: no such SKU or provider.
+ */
+int predict_caps(struct predict_asked *a, struct disk_model *m, struct doc *d, struct err *err);
+
+/* The answers as tables and sentences.  Fails with the first reason when nothing can be answered. */
+int predict_answers(
+	const struct predict_asked *a, const struct disk_model *m, struct doc *d, struct err *err);
+
+#endif /* CLI_PREDICT_PARTS_H */
