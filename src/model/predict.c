@@ -341,19 +341,13 @@ predict_by_sizes(const struct view *v, double qd, struct estimate *mean)
 	const struct model_size *s = sweep_at(v, qd);
 	if (!s || v->other_op)
 		return false;
-	size_t n = s->n_bs_b < s->n_iops ? s->n_bs_b : s->n_iops;
-	double time_us[MAX_POINTS];
-	n = n < MAX_POINTS ? n : MAX_POINTS;
-	for (size_t i = 0; i < n; i++)
-		time_us[i] = 1e6 * qd / s->iops[i];
-	bool within = v->bs_b >= s->bs_b[0] && v->bs_b <= s->bs_b[n - 1];
-	bool inside = within && n >= 5;
-	*mean = (struct estimate){.trust = within ? s->trust : TRUST_ASSUMED,
+	bool within = v->bs_b >= s->bs_b[0] && v->bs_b <= s->bs_b[s->n_bs_b - 1];
+	bool inside = within && s->n_bs_b >= 5;
+	*mean = (struct estimate){.value = 1e6 * qd / sizes_iops(s, v->bs_b),
+		.trust = within ? s->trust : TRUST_ASSUMED,
 		.how = inside   ? MODEL_INTERPOLATED
 		       : within ? MODEL_CURVE
 				: MODEL_EXTRAPOLATED};
-	mean->value = inside ? predict_interpolate(s->bs_b, time_us, n, v->bs_b)
-			     : 1e6 * qd / sizes_iops(s, v->bs_b);
 	set_band(mean, size_half_width(s, v->bs_b, inside));
 	return true;
 }
