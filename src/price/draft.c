@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 enum { CONFLICTS_TOLD = 6 };
 
 struct draft_row {
@@ -143,6 +145,15 @@ is_taken(struct draft *d, const struct meter_match *match, const struct draft_ro
 	return false;
 }
 
+/* "2018-05-01T00:00:00Z" -> "2018-05-01"; NULL for anything that is no day. */
+static const char *
+day_of(struct arena *a, const char *text)
+{
+	int64_t days = 0;
+	char *day = text && strlen(text) >= 10 ? arena_strndup(a, text, 10) : NULL;
+	return day && clock_parse_date(day, &days, NULL) == 0 ? day : NULL;
+}
+
 int
 draft_add(struct draft *draft, const struct meter_match *match, const struct draft_meter *meter,
 	struct err *err)
@@ -175,6 +186,7 @@ draft_add(struct draft *draft, const struct meter_match *match, const struct dra
 	r.row.meter = arena_strdup(a, meter->meter);
 	r.row.unit_published = arena_strdup(a, meter->unit);
 	r.row.note = note ? arena_strdup(a, note) : NULL;
+	r.row.effective = day_of(a, meter->effective);
 	r.id = arena_strdup(a, meter->id);
 	struct draft_row *rows = arena_grow(a, draft->rows, draft->n_rows, sizeof(*rows));
 	if (!rows || !r.row.product || !r.row.meter || !r.row.unit_published || !r.id)

@@ -21,6 +21,7 @@ enum own_column {
 	OWN_SKU,
 	OWN_RATE_CODE,
 	OWN_TERM,
+	OWN_EFFECTIVE,
 	OWN_START,
 	OWN_UNIT,
 	OWN_PRICE,
@@ -33,6 +34,7 @@ static const char *const own_names[] = {
 	[OWN_SKU] = "SKU",
 	[OWN_RATE_CODE] = "RateCode",
 	[OWN_TERM] = "TermType",
+	[OWN_EFFECTIVE] = "EffectiveDate",
 	[OWN_START] = "StartingRange",
 	[OWN_UNIT] = "Unit",
 	[OWN_PRICE] = "PricePerUnit",
@@ -118,6 +120,7 @@ take_row(struct offer *o, const char *const *fields, size_t line, struct err *er
 		.unit = fields[o->own[OWN_UNIT]],
 		.price = number_of(fields[o->own[OWN_PRICE]]),
 		.tier_min = number_of(fields[o->own[OWN_START]]),
+		.effective = fields[o->own[OWN_EFFECTIVE]],
 	};
 	const char *currency = fields[o->own[OWN_CURRENCY]];
 	int rc = price_run_take(run, values, &m, &taken, err);
