@@ -486,8 +486,10 @@ prices_update_run(int argc, char **argv)
 	static const struct argp argp = {.options = options,
 		.parser = parse_option,
 		.args_doc = "PROVIDER REGION",
-		.doc = "Ask a provider (azure, aws) for its list prices in a region, or read saved "
-		       "answers (azure, aws, gcp), and write a price book: to -o FILE, or to the "
+		.doc = "Ask a provider (azure, aws; gcp with your key in --from) for its list "
+		       "prices "
+		       "in a region, or read saved answers, and write a price book: to -o FILE, or "
+		       "to the "
 		       "data folder.\v"
 		       "Nothing is written unless the list is whole and each row has one price. A "
 		       "book that is there stays when the new one loses rows, changes a unit or "

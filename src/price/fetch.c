@@ -185,13 +185,14 @@ check_redirect(const struct fetch *f, const char *from, const char *to, struct e
 {
 	bool secure = strncasecmp(from, "https://", 8) == 0;
 	bool to_secure = strncasecmp(to, "https://", 8) == 0;
+	int told = f->how.hide_query ? (int)strcspn(to, "?") : URL_TOLD;
 	if (!to_secure && (secure || strncasecmp(to, "http://", 7) != 0))
-		return err_set(err, ERR_NET, "redirects to %.200s, which is not followed", to);
+		return err_set(err, ERR_NET, "redirects to %.*s, which is not followed", told, to);
 	if (f->how.same_host && !fetch_same_host(from, to))
 		return err_set(err, ERR_NET,
-			"redirects to another host (%.200s), which is not followed; if that is the "
+			"redirects to another host (%.*s), which is not followed; if that is the "
 			"right place, name it with --from",
-			to);
+			told, to);
 	return 0;
 }
 
@@ -297,7 +298,8 @@ wait_for(struct fetch *f, const char *url, int tries, long status)
 			snprintf(what, sizeof(what), "HTTP status %ld", status);
 		else
 			snprintf(what, sizeof(what), "%.90s", f->reason);
-		snprintf(line, sizeof(line), "%.200s: %s; try %d of %d in %.3g s%s", url, what,
+		int told = f->how.hide_query ? (int)strcspn(url, "?") : URL_TOLD;
+		snprintf(line, sizeof(line), "%.*s: %s; try %d of %d in %.3g s%s", told, url, what,
 			tries + 1, f->how.retries + 1, seconds, asked_s > 0 ? " as asked" : "");
 		f->how.say(f->how.say_ctx, line);
 	}
@@ -333,7 +335,7 @@ fetch_get(struct fetch *fetch, const char *url, const struct fetch_sink *sink, l
 		*status = last;
 	if (rc == 0)
 		return 0;
-	bool cut = strlen(url) > URL_TOLD;
+	bool cut = strlen(url) > URL_TOLD || (fetch->how.hide_query && strchr(url, '?'));
 	return err_set(err, (enum err_code)rc, "%.*s%s: %s",
 		cut ? (int)strcspn(url, "?") : URL_TOLD, url, cut ? "?..." : "", reason.text);
 }

@@ -41,6 +41,7 @@ struct fetch_how {
 	double wait_s; /* before the second try where the service asks for no other; doubles */
 	double wait_max_s; /* the longest wait a service may ask for */
 	bool same_host; /* a redirect to another host is an error */
+	bool hide_query; /* messages leave out what follows the '?': a key */
 	fetch_say *say; /* told before each wait; NULL: nobody */
 	void *say_ctx;
 };

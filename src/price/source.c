@@ -75,6 +75,24 @@ price_file_day(struct arena *a, const char *path)
 	return arena_strdup(a, text);
 }
 
+const char *
+price_url_encode(struct arena *a, const char *text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789-._~";
+	struct buf out;
+	buf_init(&out, 1 << 16);
+	for (const char *p = text; *p; p++) {
+		if (strchr(plain, *p))
+			buf_putc(&out, *p);
+		else
+			buf_printf(&out, "%%%02X", (unsigned char)*p);
+	}
+	const char *copy = out.failed ? NULL : arena_strdup(a, buf_text(&out));
+	buf_fini(&out);
+	return copy;
+}
+
 int
 price_run_take(struct price_run *run, const char *const *values, const struct draft_meter *meter,
 	bool *taken, struct err *err)

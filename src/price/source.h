@@ -77,6 +77,9 @@ int price_feed_file(
 /* YYYY-MM-DD on which the file was last written, in the arena; NULL when it cannot be told. */
 const char *price_file_day(struct arena *a, const char *path);
 
+/* "a b'c" -> "a%20b%27c", in the arena; NULL: out of memory. */
+const char *price_url_encode(struct arena *a, const char *text);
+
 /* Match one meter by its fields (values[i] belongs to meters->fields[i]) and add it when a rule wants
  * it.  *taken tells which. */
 int price_run_take(struct price_run *run, const char *const *values,

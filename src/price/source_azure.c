@@ -267,25 +267,6 @@ read_files(struct price_run *run, struct walk *w, struct err *err)
 
 /* --- pages */
 
-/* "a b'c" -> "a%20b%27c" */
-static const char *
-encode(struct arena *a, const char *text)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789-._~";
-	struct buf out;
-	buf_init(&out, 1 << 16);
-	for (const char *p = text; *p; p++) {
-		if (strchr(plain, *p))
-			buf_putc(&out, *p);
-		else
-			buf_printf(&out, "%%%02X", (unsigned char)*p);
-	}
-	const char *copy = out.failed ? NULL : arena_strdup(a, buf_text(&out));
-	buf_fini(&out);
-	return copy;
-}
-
 /* The address without filter: what was asked for, with the version of the interface from the rules. */
 static const char *
 base_url(const struct price_run *run)
@@ -303,7 +284,7 @@ static const char *
 query_url(const struct price_run *run, const char *base, const char *query)
 {
 	const char *filter = meters_text(query, run->ask->region, run->arena);
-	filter = filter ? encode(run->arena, filter) : NULL;
+	filter = filter ? price_url_encode(run->arena, filter) : NULL;
 	char last = base[strlen(base) - 1];
 	return filter ? arena_printf(run->arena, "%s%scurrencyCode='%s'&$filter=%s", base,
 				last == '?' || last == '&' ? "" : "&", run->currency, filter)

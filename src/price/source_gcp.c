@@ -1,6 +1,6 @@
 /*
- * source_gcp.c - Google Cloud: saved pages of the Cloud Billing Catalog (services/6F81-5844-456A/skus),
- * which needs a key of the user's own to fetch.
+ * source_gcp.c - Google Cloud: saved pages of the Cloud Billing Catalog (services/6F81-5844-456A/skus), or
+ * the catalogue itself when the user gives its address with a key.
  *
  * A page is {"skus": [...], "nextPageToken": "..."}; a list is whole when its last page has no token.
  * A price is units + nanos of a tiered rate; the unit is a code (GiBy.mo).  Descriptions end with
@@ -16,7 +16,7 @@
 #include "price/items.h"
 #include "price/source.h"
 
-enum { WHAT_MAX = 200, NOTE_MAX = 160 };
+enum { WHAT_MAX = 200, NOTE_MAX = 160, PAGE_MAX_B = 64 << 20 };
 
 struct page {
 	struct price_run *run;
@@ -180,55 +180,127 @@ feed_items(void *ctx, const char *bytes, size_t n, struct err *err)
 	return items_put(p->items, bytes, n, err);
 }
 
-/* One page, from a file or the one URL.  *more: it ends with a token. */
+/* One page from a file, or from text when there is some.  *token: what asks for the next, "" at the end. */
 static int
-read_page(struct page *p, bool *more, struct err *err)
+read_page(struct page *p, const struct buf *text, const char **token, struct err *err)
 {
 	struct json_doc *doc = NULL;
 	int rc = items_open(p->name, "skus", on_sku, p, &p->items, err);
-	if (rc == 0 && fetch_is_url(p->name))
-		rc = err_set(err, ERR_UNSUPPORTED,
-			"%s: the catalogue is read from files: save its pages and name each with "
-			"--from",
-			p->name);
-	rc = rc ? rc : price_feed_file(p->run, p->name, feed_items, p, err);
+	if (rc == 0 && text)
+		rc = items_put(p->items, buf_text(text), text->len, err);
+	else if (rc == 0)
+		rc = price_feed_file(p->run, p->name, feed_items, p, err);
 	rc = rc ? rc : items_end(p->items, err);
 	if (rc == 0) {
 		const struct buf *envelope = items_envelope(p->items);
 		rc = json_parse(p->name, buf_text(envelope), envelope->len, &doc, err);
 	}
-	*more = rc == 0 && *text_of(json_root(doc), "nextPageToken") != '\0';
+	*token = rc == 0 ? arena_strdup(p->run->arena, text_of(json_root(doc), "nextPageToken"))
+			 : "";
 	json_free(doc);
 	items_close(p->items);
 	p->run->answer->pages++;
+	return rc || *token ? rc : err_nomem(err);
+}
+
+static void
+page_init(struct page *p, struct price_run *run, const char *name)
+{
+	*p = (struct page){.run = run, .name = name};
+	snprintf(p->quoted_region, sizeof(p->quoted_region), "\"%.70s\"", run->ask->region);
+}
+
+static int
+read_files(struct price_run *run, struct err *err)
+{
+	const char *token = "";
+	int rc = 0;
+	for (size_t i = 0; i < run->ask->n_from && rc == 0; i++) {
+		struct page p;
+		page_init(&p, run, run->ask->from[i]);
+		const char *day = price_file_day(run->arena, p.name);
+		if (day && (i == 0 || strcmp(day, run->read_on) < 0))
+			run->read_on = day; /* a list is as old as its oldest page */
+		rc = read_page(&p, NULL, &token, err);
+	}
+	if (rc == 0 && *token)
+		rc = err_set(err, ERR_PRICE,
+			"%s ends with a nextPageToken: the list is not whole; save the next page "
+			"too and name every page with --from",
+			run->ask->from[run->ask->n_from - 1]);
+	return rc;
+}
+
+/* The address of the page that a token asks for. */
+static const char *
+page_url(struct price_run *run, const char *token)
+{
+	const char *base = run->ask->from[0], *encoded = price_url_encode(run->arena, token);
+	if (!*token || !encoded)
+		return *token ? NULL : base;
+	return arena_printf(
+		run->arena, "%s%cpageToken=%s", base, strchr(base, '?') ? '&' : '?', encoded);
+}
+
+static int
+ask_page(struct price_run *run, struct fetch *f, const char **token, struct err *err)
+{
+	struct buf text;
+	struct page p;
+	const char *url = page_url(run, *token), *before = *token;
+	page_init(&p, run,
+		arena_printf(run->arena, "%.*s, page %zu", (int)strcspn(run->ask->from[0], "?"),
+			run->ask->from[0], run->answer->pages + 1));
+	if (!url || !p.name)
+		return err_nomem(err);
+	buf_init(&text, PAGE_MAX_B);
+	struct fetch_sink sink = {fetch_put_text, fetch_restart_text, &text};
+	int rc = fetch_get(f, url, &sink, NULL, err);
+	rc = rc ? rc : read_page(&p, &text, token, err);
+	run->answer->read_mb += (double)text.len / 1e6;
+	buf_fini(&text);
+	if (rc == 0 && **token && strcmp(*token, before) == 0)
+		rc = err_set(err, ERR_NET, "%s: the token of the next page is its own", p.name);
+	if (rc == 0 && **token && run->answer->pages >= run->ask->pages_max)
+		rc = err_set(err, ERR_NET,
+			"%s: more than %zu pages; if the list is that long, raise --max-pages",
+			p.name, run->ask->pages_max);
+	return rc;
+}
+
+static int
+ask_pages(struct price_run *run, struct err *err)
+{
+	struct fetch *f = NULL;
+	struct fetch_how how = run->ask->how;
+	const char *token = "";
+	how.max_b = PAGE_MAX_B;
+	how.same_host = how.hide_query = true;
+	int rc = fetch_open(&how, &f, err);
+	if (!f)
+		return rc;
+	do
+		rc = ask_page(run, f, &token, err);
+	while (rc == 0 && *token);
+	fetch_close(f);
 	return rc;
 }
 
 static int
 collect(struct price_run *run, struct err *err)
 {
-	bool more = false;
-	int rc = run->ask->n_from ? 0
-				  : err_set(err, ERR_USAGE,
-					    "the catalogue needs a key of yours: save the pages of "
-					    "%s and name each with --from FILE",
-					    run->meters->url ? run->meters->url : "its interface");
-	for (size_t i = 0; i < run->ask->n_from && rc == 0; i++) {
-		struct page p = {.run = run, .name = run->ask->from[i]};
-		const char *day = price_file_day(run->arena, p.name);
-		snprintf(p.quoted_region, sizeof(p.quoted_region), "\"%.70s\"", run->ask->region);
-		if (day && (i == 0 || strcmp(day, run->read_on) < 0))
-			run->read_on = day; /* a list is as old as its oldest page */
-		rc = read_page(&p, &more, err);
-	}
-	if (rc == 0 && more)
-		rc = err_set(err, ERR_PRICE,
-			"%s ends with a nextPageToken: the list is not whole; save the next page "
-			"too and name every page with --from",
-			run->ask->from[run->ask->n_from - 1]);
+	const struct price_ask *ask = run->ask;
+	if (ask->n_from == 0)
+		return err_set(err, ERR_USAGE,
+			"the catalogue needs a key of yours: give %s with --from, or save its "
+			"pages "
+			"and name each with --from FILE",
+			run->meters->url ? run->meters->url : "its address");
+	bool url = fetch_is_url(ask->from[0]);
 	run->source = arena_printf(run->arena,
-		"Google Cloud Billing Catalog, Compute Engine, saved pages, usageType OnDemand");
-	return rc;
+		"Google Cloud Billing Catalog, Compute Engine, %s, usageType OnDemand",
+		url ? "by its interface" : "saved pages");
+	return url ? ask_pages(run, err) : read_files(run, err);
 }
 
 const struct price_source price_source_gcp = {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """A stand-in for the Azure Retail Prices interface and an AWS offer, well or badly behaved.
 
-price_server.py PORT_FILE [--recorded DIR] [--tls CERT KEY] [--offer FILE]
+price_server.py PORT_FILE [--recorded DIR] [--tls CERT KEY] [--offer FILE] [--pages DIR]
 
 Listens on a free port of 127.0.0.1, which it writes to PORT_FILE.  The first part of a path says how to
 behave: http://127.0.0.1:PORT/MODE.  Without --recorded it sells a small catalogue of invented prices,
 with it the recorded tables of DIR (names azure_disks_REGION_*.json, azure_vm_selected_REGION_*.json).
 Answers have the form of the recorded ones: Items, NextPageLink, Count; 100 items a page.  /offer is FILE,
-/offercut FILE of which the first answer ends half way.
+/offercut FILE of which the first answer ends half way, /pages/NAME a file of DIR, or that which pageToken names.
 """
 import argparse
 import gzip
@@ -150,7 +150,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     counts = {}
     lock = threading.Lock()
-    folder = offer = None
+    folder = offer = pages = None
 
     def log_message(self, *args):
         pass
@@ -272,6 +272,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, str(self.counts.get(url.path.strip("/").split("/")[1], 0)).encode())
         if self.refuse(mode, n):
             return None
+        if mode == "pages":
+            name = query.get("pageToken") or url.path.split("/")[-1]
+            return self.answer(200, (self.pages / pathlib.PurePath(name).name).read_bytes())
         if mode in ("offer", "offercut"):
             body = self.offer.read_bytes()
             half = len(body) // 2 if mode == "offercut" and n == 1 else len(body)
@@ -311,8 +314,9 @@ def main():
     args.add_argument("--recorded", type=pathlib.Path)
     args.add_argument("--tls", nargs=2)
     args.add_argument("--offer", type=pathlib.Path)
+    args.add_argument("--pages", type=pathlib.Path)
     args = args.parse_args()
-    Handler.folder, Handler.offer = args.recorded, args.offer
+    Handler.folder, Handler.offer, Handler.pages = args.recorded, args.offer, args.pages
     server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     if args.tls:

@@ -53,7 +53,7 @@ grep -q '"as_of": "2026-10-06"' "$work/book.json" || fail "the day is not that o
 grep -q 'st1 capacity: st1' "$work/out" || fail "a row nobody published is not named"
 
 # the same over HTTP; a connection that breaks half way begins again, and nothing is counted twice
-python3 "$(dirname "$0")/price_server.py" "$work/port" --offer "$work/offer.csv" &
+python3 "$(dirname "$0")/price_server.py" "$work/port" --offer "$work/offer.csv" --pages "$work" &
 server=$!
 for _ in $(seq 100); do [ -s "$work/port" ] && break; sleep 0.1; done
 rows() { grep '"item":' "$1"; }
@@ -103,8 +103,9 @@ skus = [
     sku("F", "SSD backed PD Capacity", "SSD", "GiBy.mo", [(0, 90000000)], usage="Commit1Yr"),
     sku("G", "Hyperdisk Balanced Capacity in Iowa", "SSD", "GiBy.h", [(0, 109589)]),
 ]
-json.dump({"skus": skus[:4], "nextPageToken": "more"}, open(work + "/page1.json", "w"), indent=1)
+json.dump({"skus": skus[:4], "nextPageToken": "page2.json"}, open(work + "/page1.json", "w"), indent=1)
 json.dump({"skus": skus[4:], "nextPageToken": ""}, open(work + "/page2.json", "w"), indent=1)
+json.dump({"skus": skus[:1], "nextPageToken": "self.json"}, open(work + "/self.json", "w"))
 json.dump({"skus": skus[1:2] + [{**skus[1], "skuId": "X"}]}, open(work + "/twice.json", "w"))
 P
 update gcp 0 '*wrote*' gcp us-central1 --from "$work/page1.json" --from "$work/page2.json" --as-of 2026-08-11
@@ -113,9 +114,17 @@ has pd_ssd pd-ssd capacity gib_month 0 0.17
 has pd_balanced pd-balanced capacity gib_month 0 0.1
 has hyperdisk_balanced hyperdisk-balanced capacity gib_hour 0 0.000109589
 grep -q 'first 30 units of an account are free' "$work/book.json" || fail "the free GiB are not mentioned"
+rows "$work/book.json" >"$work/rows"
+pages=http://127.0.0.1:$(cat "$work/port")/pages
+update "gcp by its address" 0 '*wrote*' gcp us-central1 --from "$pages/page1.json?key=SECRET"
+rows "$work/book.json" | cmp - "$work/rows" || fail "gcp by its address: other rows than from files"
+grep -q SECRET "$work/book.json" "$work/err" "$work/out" && fail "the key was written down"
+update "a token of its own" 1 '*page 2: the token of the next page is its own*' gcp us-central1 --from "$pages/self.json"
+update "no such page" 1 '*/pages/nothing*: *' gcp us-central1 --from "$pages/nothing?key=SECRET" --retries 0
+grep -q SECRET "$work/err" && fail "the key was told"
 update "half a catalogue" 5 '*ends with a nextPageToken: the list is not whole*' gcp us-central1 --from "$work/page1.json"
 update "a SKU twice" 5 '*pd_ssd pd-ssd zonal capacity*' gcp us-central1 --from "$work/twice.json"
-update "no key" 2 '*save the pages of*' gcp us-central1
+update "no key" 2 '*a key of yours*' gcp us-central1
 update "another region" 5 '*no meter that a rule asks for*' gcp us-west1 --from "$work/page2.json"
 update "no such file" 1 '*nothing-here*' gcp us-central1 --from "$work/nothing-here"
 
@@ -144,4 +153,22 @@ for words in "azure" "nobody westeurope" "azure WestEurope" "azure westeurope ea
 	"$TIERWISE" prices update $words -o "$work/x.json" >/dev/null 2>"$work/err" || status=$?
 	[ "$status" = 2 ] || fail "prices update $words: exit $status, $(cat "$work/err")"
 done
+
+# whatever is shipped for Azure and AWS, the rules can give
+python3 - "$TIERWISE_SOURCE/pricing" <<'P' || failed=1
+import json, pathlib, re, sys
+folder = pathlib.Path(sys.argv[1])
+def load(name): return json.loads(re.sub(r"^\s*//.*$", "", (folder / name).read_text(), flags=re.M))
+missing = 0
+for provider in ("azure", "aws"):
+    given = {(r["family"], s, k, r["item"]) for r in load(f"meters-{provider}.json")["rules"]
+             for s in r.get("skus", [None]) for k in r.get("redundancies", [None])}
+    for path in sorted(folder.glob(f"{provider}-*.json")):
+        for row in load(path.name)["rows"]:
+            key = (row["family"], row.get("sku"), row.get("redundancy"), row["item"])
+            if key not in given:
+                print("no rule for", path.name, key)
+                missing = 1
+sys.exit(missing)
+P
 exit "$failed"
