@@ -177,7 +177,7 @@ fill_config(const struct prices_bill_options *o, const struct limits *l, const c
 	const struct disk_limit *d = NULL;
 	int rc = find_disk(l, sku, o->size_gib, &d, err);
 	if (rc || !d)
-		return rc;
+		return rc ? rc : err_set(err, ERR_NOT_FOUND, "no disk \"%.60s\"", sku);
 	if (isnan(o->size_gib) && isnan(d->billed_gib))
 		return err_set(err, ERR_USAGE, "%s of what size? --size GIB", sku);
 	double unit = d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
@@ -216,7 +216,7 @@ add_machines(const struct prices_bill_options *o, const struct shelf_book *s,
 	if (!o->machine)
 		return 0;
 	if (limits_vm(l, o->machine, &vm, NULL) == 0)
-		c.vcpus = vm->vcpus;
+		c.vcpus = isnan(vm->vcpus_billed) ? vm->vcpus : vm->vcpus_billed;
 	int rc = o->ready_for ? limits_disk(l, o->ready_for, &c.reserves, err) : 0;
 	c.attached = c.reserves == disk->disk ? disk->disks : 0;
 	return rc ? rc : bill_add_machine(bill, a, &s->book, &c, err);
@@ -306,7 +306,7 @@ prices_bill(struct cli_common *c, const struct shelf *shelf, const char *sku,
 	const struct prices_bill_options *o, struct err *err)
 {
 	struct limits limits;
-	struct disk_config config;
+	struct disk_config config = {.disk = NULL};
 	struct bill bill;
 	struct doc d;
 	struct err gap = {0};
@@ -316,7 +316,7 @@ prices_bill(struct cli_common *c, const struct shelf *shelf, const char *sku,
 	const struct shelf_book *s = &shelf->books[0];
 	int rc = prices_limits(c, s, &limits, err);
 	rc = rc ? rc : fill_config(o, &limits, sku, &config, err);
-	if (rc)
+	if (rc || !config.disk)
 		return rc;
 	bill_init(&bill, &s->book);
 	rc = bill_add_disk(&bill, &c->arena, &s->book, &config, NULL, &gap);

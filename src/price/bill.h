@@ -54,7 +54,7 @@ struct machine_config {
 	 * reservation only while none is attached.  reserves: that disk; NULL: not made ready. */
 	const struct disk_limit *reserves;
 	double attached; /* such disks attached to each */
-	double vcpus; /* of one machine; NaN: unknown */
+	double vcpus; /* of one machine, those switched off too; NaN: unknown */
 };
 
 struct bill_line {

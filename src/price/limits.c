@@ -97,6 +97,9 @@ static const struct schema_field vm_fields[] = {
 	FIELD_TEXT(V, family, false, "series"),
 	FIELD_TEXT(V, interface, false, "controller of remote disks: SCSI, NVMe"),
 	NUMBER(V, vcpus, "", "virtual processors"),
+	NUMBER(V, vcpus_billed, "",
+		"what a reservation of processors counts, where some are switched off (default: "
+		"vcpus)"),
 	NUMBER(V, ram_gib, "GiB", "memory"),
 	NUMBER(V, max_data_disks, "disks", "most remote data disks"),
 	NUMBER(V, temp_disk_count, "disks", "local temporary disks"),

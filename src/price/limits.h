@@ -80,6 +80,7 @@ struct vm_limit {
 	const char *sku, *family;
 	const char *interface; /* remote disk controller: SCSI, NVMe; NULL: not stated */
 	double vcpus, ram_gib, max_data_disks;
+	double vcpus_billed; /* of the full size where some are switched off; NaN: vcpus */
 	double temp_disk_count, temp_disk_gib, temp_read_iops, temp_read_mbps, temp_write_iops,
 		temp_write_mbps;
 	double nvme_count, nvme_tb_each, nvme_iops, nvme_mbps; /* local, ephemeral */

@@ -20,7 +20,8 @@ struct figure {
 
 /* Capabilities of a resource SKU: texts, even the numbers. */
 static const struct figure azure_figures[] = {
-	{"vCPUs", offsetof(V, vcpus), 1, 1e5},
+	{"vCPUs", offsetof(V, vcpus_billed), 1, 1e5},
+	{"vCPUsAvailable", offsetof(V, vcpus), 1, 1e5}, /* fewer where some are switched off */
 	{"MemoryGB", offsetof(V, ram_gib), 1, 1e6},
 	{"MaxDataDiskCount", offsetof(V, max_data_disks), 1, 1e4},
 	{"UncachedDiskIOPS", offsetof(V, uncached_iops), 1, 1e8},
@@ -146,6 +147,8 @@ azure_size(struct jval v, V *m, struct arena *a, struct err *err)
 	m->family = family ? arena_strdup(a, family) : NULL;
 	for (struct jval c = json_first(list); c.node && rc == 0; c = json_next(c))
 		rc = azure_capability(c, m, err);
+	if (isnan(m->vcpus))
+		m->vcpus = m->vcpus_billed;
 	return rc;
 }
 

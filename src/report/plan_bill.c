@@ -229,6 +229,21 @@ put_lines(const struct plan *p, struct doc *d)
 		plan_amount(d, p->bill->total), p->bill->complete == 1 ? "" : ", incomplete");
 }
 
+/* Why amounts are intervals, each reason once. */
+static void
+put_notes(const struct plan *p, struct doc *d)
+{
+	for (size_t i = 0; i < p->bill->n_lines; i++) {
+		const struct bill_line *l = &p->bill->lines[i];
+		bool said = !l->note;
+		for (size_t k = 0; k < i && !said; k++)
+			said = p->bill->lines[k].note &&
+			       strcmp(p->bill->lines[k].note, l->note) == 0;
+		if (!said)
+			doc_callout(d, DOC_NOTE, "%s: %s.", plan_or_unknown(l->what), l->note);
+	}
+}
+
 void
 plan_bill(const struct plan *p, struct doc *d)
 {
@@ -241,6 +256,7 @@ plan_bill(const struct plan *p, struct doc *d)
 		doc_paragraph(d, "Unit costs: %s", p->cost->basis);
 	put_chart(p, d);
 	put_lines(p, d);
+	put_notes(p, d);
 	if (p->bill->wasted_gib > 0)
 		doc_paragraph(d,
 			"Paid but not asked for, because sizes come in steps: %s GiB, %s a month.",

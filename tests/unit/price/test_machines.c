@@ -45,8 +45,8 @@ static const char azure_list[] =
 	"{\"resourceType\": \"virtualMachines\", \"name\": \"Standard_X64s_v9\", \"family\": "
 	"\"standardXSv9Family\","
 	" \"locations\": [\"westeurope\"], \"capabilities\": [" CAP("vCPUs", "64") "," CAP(
-		"MemoryGB", "432") "," CAP("MaxDataDiskCount", "32") "," CAP("PremiumIO",
-		"True") "," CAP("HyperVGenerations",
+		"vCPUsAvailable", "32") "," CAP("MemoryGB", "432") "," CAP("MaxDataDiskCount",
+		"32") "," CAP("PremiumIO", "True") "," CAP("HyperVGenerations",
 		"V1,V2") "," CAP("CombinedTempDiskAndCachedIOPS",
 		"128000") "," CAP("CombinedTempDiskAndCachedReadBytesPerSecond",
 		"1073741824") "," CAP("UncachedDiskIOPS",
@@ -71,7 +71,8 @@ test_azure(void **state)
 	assert_int_equal(r.added, 1);
 	assert_int_equal(r.changed, 1);
 	assert_int_equal(limits_vm(&l, "Standard_X64s_v9", &vm, &err), 0);
-	assert_close(vm->vcpus, 64);
+	assert_close(vm->vcpus, 32); /* half of them switched off: the reservation counts 64 */
+	assert_close(vm->vcpus_billed, 64);
 	assert_close(vm->ram_gib, 432);
 	assert_close(vm->max_data_disks, 32);
 	assert_close(vm->uncached_iops, 80000);

@@ -152,6 +152,55 @@ test_gcp(void **state)
 	arena_fini(&a);
 }
 
+/* What is priced has limits, and what can be bought has a price: a slip in a name shows here. */
+static void
+test_books_and_limits_agree(void **state)
+{
+	static const struct {
+		const char *book, *limits;
+		size_t disks; /* current and durable */
+	} cases[] = {
+		{"pricing/aws-us-east-1.json", "pricing/limits-aws.json", 6},
+		{"pricing/gcp-us-central1.json", "pricing/limits-gcp.json", 9},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena a;
+		struct price_book book;
+		struct limits l;
+		struct err err = {0};
+		size_t disks = 0;
+		arena_init(&a, 0);
+		load_book(&a, cases[i].book, &book);
+		load_limits(&a, cases[i].limits, &l);
+		for (size_t k = 0; k < book.n_rows; k++) {
+			const struct price_row *row = &book.rows[k];
+			const struct disk_limit *d = NULL;
+			const struct vm_limit *vm = NULL;
+			int rc = row->item == PRICE_ITEM_VM ? limits_vm(&l, row->sku, &vm, &err)
+				 : row->sku                 ? limits_disk(&l, row->sku, &d, &err)
+							    : 0;
+			if (rc || (d && !is(d->family, row->family)))
+				fail_msg("%s %s: %s", row->family, row->meter, err.text);
+		}
+		for (size_t k = 0; k < l.n_disks; k++) {
+			const struct disk_limit *d = &l.disks[k];
+			const struct price_row *row = NULL;
+			const char *kept = d->n_redundancy ? d->redundancy[0] : NULL;
+			if (d->superseded == 1 || d->ephemeral == 1)
+				continue;
+			if (price_book_find(&book, d->family, d->sku, kept, PRICE_ITEM_CAPACITY,
+				    &row, &err) ||
+				price_book_find(&book, d->snapshot_family, NULL, NULL,
+					PRICE_ITEM_SNAPSHOT, &row, &err))
+				fail_msg("%s", err.text);
+			disks++;
+		}
+		assert_int_equal(disks, cases[i].disks);
+		arena_fini(&a);
+	}
+}
+
 /* The second-hand book is never taken for a provider's list. */
 static void
 test_east_us(void **state)
@@ -339,6 +388,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_aws),
 		cmocka_unit_test(test_gcp),
+		cmocka_unit_test(test_books_and_limits_agree),
 		cmocka_unit_test(test_east_us),
 		cmocka_unit_test(test_disk_limits),
 		cmocka_unit_test(test_machine_limits),
