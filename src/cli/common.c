@@ -41,6 +41,13 @@ cli_add_text(struct cli_common *c, struct cli_texts *texts, const char *text)
 	return 0;
 }
 
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* A suffix that means nothing would silently give a text table: ask for the format instead. */
 static void
 check_outputs(const struct cli_common *c, struct argp_state *state)
@@ -48,7 +55,8 @@ check_outputs(const struct cli_common *c, struct argp_state *state)
 	for (size_t i = 0; i < c->outputs.n && c->format < 0; i++) {
 		const char *path = c->outputs.items[i], *slash = strrchr(path, '/');
 		const char *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-		bool suffix = dot && dot != name && dot[1] && strncmp(path, "/dev/", 5) != 0;
+		bool suffix = dot && dot != name && dot[1] && strncmp(path, "/dev/", 5) != 0 &&
+			      !is_folder(path);
 		if (suffix && render_format_of(path) < 0)
 			argp_error(state,
 				"-o %s: the suffix %s is none of .html .md .csv .json .txt; give "

@@ -87,6 +87,11 @@ mkdir there && echo keep >there/keep
 expect 0 "$TIERWISE" import in/run2 -o there
 cmp one.json there/run2.json || fail "a folder gives another profile"
 [ -e there/keep ] || fail "the folder was emptied"
+mkdir there.d
+expect 0 "$TIERWISE" import in/run2 -o there.d
+cmp one.json there.d/run2.json || fail "a folder with a suffix"
+expect 1 "$TIERWISE" report one.json -o there.d # no other command takes a folder
+grep -q 'there.d' "$work/stderr" || fail "$(cat "$work/stderr")"
 expect 0 "$TIERWISE" import in/run2 -o there/
 cmp one.json there/run2.json || fail "not reproducible"
 
