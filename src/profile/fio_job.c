@@ -401,6 +401,36 @@ accounted_frac(struct jval job)
 	return percent > 0 ? percent / 100 : (double)NAN;
 }
 
+/* The direction of a job that has one only, by its options; -1: both, or not said. */
+static int
+only_direction(const struct fio_options *o)
+{
+	static const struct {
+		const char *rw;
+		int side;
+	} words[] = {{"read", FIO_READ}, {"randread", FIO_READ}, {"write", FIO_WRITE},
+		{"randwrite", FIO_WRITE}};
+	const char *rw = fio_option(o, "rw");
+	rw = rw ? rw : fio_option(o, "readwrite");
+	size_t len = rw ? strcspn(rw, ":") : 0;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strlen(words[i].rw) == len && rw && memcmp(words[i].rw, rw, len) == 0)
+			return words[i].side;
+	}
+	return -1;
+}
+
+/* unified_rw_reporting=mixed leaves one object for both directions: of a job of one it is that one. */
+static bool
+read_unified(struct jval v, struct arena *scratch, struct fio_job *job)
+{
+	int only = only_direction(&job->options);
+	bool moved = job->side[FIO_READ].bytes > 0 || job->side[FIO_WRITE].bytes > 0;
+	if (moved || only < 0 || !(job->mixed_ios > 0))
+		return true;
+	return read_side(json_get_last(v, "mixed"), scratch, &job->side[only]);
+}
+
 bool
 fio_job_read(struct jval v, struct jval root, struct arena *a, struct arena *scratch,
 	struct fio_job *job)
@@ -425,7 +455,8 @@ fio_job_read(struct jval v, struct jval root, struct arena *a, struct arena *scr
 		job->steady = json_number(steady) > 0;
 	struct fio_side *side = job->side;
 	if (!job->name || !read_side(json_get_last(v, "read"), scratch, &side[FIO_READ]) ||
-		!read_side(json_get_last(v, "write"), scratch, &side[FIO_WRITE]))
+		!read_side(json_get_last(v, "write"), scratch, &side[FIO_WRITE]) ||
+		!read_unified(v, scratch, job))
 		return false;
 	return read_sync(
 		json_get_last(v, "sync"), side[FIO_WRITE].runtime_s, scratch, &side[FIO_SYNC]);

@@ -556,6 +556,27 @@ test_mix(void **state)
 	arena_fini(&f.arena);
 }
 
+/* With unified_rw_reporting=mixed one object stands for both: of a job that only reads, for reads. */
+static void
+test_unified(void **state)
+{
+	(void)state;
+	struct fixture f;
+	accept(&f, DOC("{\"jobname\": \"u\", \"error\": 0, \"job options\": " OPTIONS
+		       ", \"mixed\": " READ_SIDE "}"));
+	assert_int_equal(f.profile.n_cells, 1);
+	assert_int_equal(f.profile.cells[0].op, PROFILE_OP_RANDREAD);
+	NEAR(f.profile.cells[0].iops, 8000);
+	NEAR(f.profile.cells[0].p99_us, 4000);
+	arena_fini(&f.arena);
+	/* with both there as well, as unified_rw_reporting=both has it, it adds nothing */
+	accept(&f, DOC("{\"jobname\": \"u\", \"error\": 0, \"job options\": " OPTIONS
+		       ", \"read\": " READ_SIDE ", \"mixed\": " READ_SIDE "}"));
+	assert_int_equal(f.profile.n_cells, 1);
+	NEAR(f.profile.cells[0].iops, 8000);
+	arena_fini(&f.arena);
+}
+
 /* 1,000 writes in 2 s of 10 us, each followed by a sync of 1,990 us: 500 a second. */
 #define WAL_SIDE                                                                                   \
 	"{\"io_bytes\": 4096000, \"io_kbytes\": 4000, \"bw\": 2000, \"iops\": 500.0, "             \
@@ -964,6 +985,7 @@ main(void)
 		cmocka_unit_test(test_merge_without_bins),
 		cmocka_unit_test(test_what_is_not_merged),
 		cmocka_unit_test(test_mix),
+		cmocka_unit_test(test_unified),
 		cmocka_unit_test(test_sync_apart),
 		cmocka_unit_test(test_sync_modes),
 		cmocka_unit_test(test_sync_not_recorded),
