@@ -9,7 +9,7 @@
 
 /* What was typed; NaN and NULL: not given. */
 struct typed {
-	const char *name, *sku, *vm, *family, *source;
+	const char *name, *sku, *vm, *family, *provider, *source;
 	int op; /* -1: not given */
 	double bs_b, qd, iops, mbps, size_gib;
 	double light_us, min_us, mean_us, p50_us, p90_us, p95_us, p99_us, p999_us, max_us;
@@ -34,6 +34,7 @@ static const struct key keys[] = {
 	KEY("sku", TEXT, sku),
 	KEY("vm", TEXT, vm),
 	KEY("family", TEXT, family),
+	KEY("provider", TEXT, provider),
 	KEY("source", TEXT, source),
 	KEY("op", OP, op),
 	KEY("bs", SIZE, bs_b),
@@ -308,7 +309,9 @@ audit_claim_read(const char *text, struct arena *a, struct profile *p, struct er
 	p->name = t.name ? t.name : text;
 	p->trust = TRUST_PUBLISHED;
 	p->source = t.source ? t.source : "command line";
-	p->family = t.family ? t.family : t.sku || t.vm ? "azure/" : NULL;
+	p->family = t.family;
+	if (!t.family && t.provider && !(p->family = arena_printf(a, "%s/", t.provider)))
+		return err_nomem(err);
 	rc = add_cells(&t, a, p, err);
 	rc = rc ? rc : add_sync(&t, a, p, err);
 	return rc ? rc : add_claims(&t, a, p, err);

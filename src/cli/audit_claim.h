@@ -14,7 +14,8 @@
 
 /*
  * The claim as a profile of trust published: a cell for its load, one for its light latency, a sync for
- * its commits, and claims about its SKU and machine.  Text is borrowed or lives in the arena.
+ * its commits, and claims about its SKU and machine.  The family is "PROVIDER/" when only the provider
+ * was given, NULL without either.  Text is borrowed or lives in the arena.
  * ERR_PARSE and ERR_RANGE with "--claim:1:COLUMN: what, value, accepted range".
  */
 int audit_claim_read(const char *text, struct arena *a, struct profile *p, struct err *err);

@@ -138,21 +138,27 @@ put_origin(struct doc *d, const struct audit *a)
 static void
 put_verdict(struct doc *d, const struct audit *a)
 {
+	size_t untested = 0;
+	for (size_t i = 0; i < a->n_findings; i++)
+		untested += a->findings[i].verdict == AUDIT_UNTESTED;
+	bool tested = a->n_findings > untested;
 	enum doc_tone tone = a->contradictions ? DOC_FAIL
 			     : a->doubts       ? DOC_WARNING
-			     : a->n_findings   ? DOC_PASS
+			     : tested          ? DOC_PASS
 					       : DOC_UNKNOWN;
 	if (a->n_findings == 0)
 		doc_callout(d, tone,
 			"nothing to test: the file states no two figures that depend on each "
 			"other.");
 	else
-		doc_callout(d, tone, "%s, %s; %s.",
+		doc_callout(d, tone, "%s, %s; %s%s.",
 			a->contradictions
 				? plural(d, a->contradictions, "contradiction", "contradictions")
 				: "no contradiction",
 			plural(d, a->doubts, "doubt", "doubts"),
-			plural(d, a->agreements, "statement recomputes", "statements recompute"));
+			plural(d, a->agreements, "statement recomputes", "statements recompute"),
+			untested ? text(d, arena_printf(d->arena, "; %zu untested", untested))
+				 : "");
 }
 
 static bool

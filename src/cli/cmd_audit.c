@@ -5,7 +5,9 @@
  * Exit 7 when something contradicts: figures that cannot be true together do not decide anything, as a
  * measurement that was not steady does not.  Doubts and what could not be tested exit 0.
  */
+#include <dirent.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/audit_claim.h"
@@ -61,6 +63,53 @@ audit_one_profile(struct arguments *a, const struct profile *p, struct audit *ou
 		return rc;
 	audit_profile(p, limits, out);
 	return audit_finish(out, err);
+}
+
+/* Limits of a provider; what an article claims is no limit. */
+static int
+is_limits(const struct dirent *entry)
+{
+	const char *name = entry->d_name, *suffix = strrchr(name, '.');
+	return strncmp(name, "limits-", 7) == 0 && strncmp(name, "limits-article-", 15) != 0 &&
+	       suffix && strcmp(suffix, ".json") == 0;
+}
+
+/* Whether a provider's documents hold the SKU or the machine of a claim. */
+static bool
+knows(const struct limits *l, const struct profile *p)
+{
+	const struct disk_limit *disk;
+	const struct vm_limit *vm;
+	for (size_t i = 0; i < p->n_claims; i++) {
+		const struct profile_claim *c = &p->claims[i];
+		if ((c->sku && limits_disk(l, c->sku, &disk, NULL) == 0) ||
+			(c->vm && limits_vm(l, c->vm, &vm, NULL) == 0))
+			return true;
+	}
+	return false;
+}
+
+/* The provider of a claim that names none: the first whose documents hold its SKU or machine. */
+static int
+find_provider(struct arguments *a, struct profile *p, struct err *err)
+{
+	struct dirent **entries = NULL;
+	const char *dir = cli_data_path(&a->common, "pricing", err);
+	if (!dir)
+		return (int)err->code;
+	int n = scandir(dir, &entries, is_limits, alphasort), rc = 0;
+	for (int i = 0; i < n; i++) {
+		struct limits l = {0};
+		const char *path = arena_printf(&a->common.arena, "%s/%s", dir, entries[i]->d_name);
+		free(entries[i]);
+		if (rc || p->family)
+			continue;
+		rc = path ? limits_load(path, &a->common.arena, &l, NULL, err) : err_nomem(err);
+		if (rc == 0 && knows(&l, p))
+			p->family = arena_printf(&a->common.arena, "%s/", l.provider);
+	}
+	free(entries);
+	return rc;
 }
 
 static int
@@ -121,6 +170,8 @@ audit_claim(struct arguments *a, const char *text, struct audit *out, struct err
 	if (!p)
 		return err_nomem(err);
 	int rc = audit_claim_read(text, &a->common.arena, p, err);
+	if (rc == 0 && !p->family && p->n_claims > 0)
+		rc = find_provider(a, p, err);
 	return rc ? rc : audit_one_profile(a, p, out, err);
 }
 
@@ -179,9 +230,9 @@ run(int argc, char **argv)
 		       "Each finding has its arithmetic, what would have to be true, and where "
 		       "each "
 		       "figure comes from.  Exit 7 when something contradicts.\n"
-		       "Keys of a claim: name, sku, vm, family (azure/premium_ssd), source, op, "
-		       "bs, "
-		       "qd, iops, mbps, size_gib, commits, writers; latency, light (at depth 1), "
+		       "Keys of a claim: name, sku, vm, provider, family "
+		       "(azure/premium_ssd), source, op, bs, qd, iops, mbps, size_gib, commits, "
+		       "writers; latency, light (at depth 1), "
 		       "min, "
 		       "p50, p90, p95, p99, p999, max and commit, each with _ms or _us.",
 		.children = children};

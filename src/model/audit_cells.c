@@ -11,7 +11,7 @@ static const double band_low = 0.97, band_high = 1.07; /* plateaus around a labe
 
 /*
  * Little's law.  Above 1.10 more was outstanding than stated, which cannot be; below 0.90 the queue was
- * not kept full, which can, unless half of it is missing.
+ * not kept full, which can, unless half of it is missing; a measured row above 1.02 is no sounder.
  */
 void
 audit_cell_little(const struct cell_check *k)
@@ -19,9 +19,9 @@ audit_cell_little(const struct cell_check *k)
 	const struct profile_cell *c = k->c;
 	struct audit *a = k->a;
 	double ratio = points_little(c), rate = k->rate;
-	if (!(ratio < 0.90 || ratio > 1.10))
+	if (!points_little_off(k->p, c))
 		return;
-	bool possible = ratio >= 0.5 && ratio < 0.90;
+	bool possible = ratio >= 0.5 && ratio <= 1.10;
 	const char *iops = audit_number(a, rate), *stated = audit_us(a, c->mean_us);
 	const char *implied = audit_us(a, 1e6 * c->qd / rate);
 	const char *other = audit_number(a, 1e6 * c->qd / c->mean_us);
@@ -197,7 +197,7 @@ audit_little_summary(const struct profile *p, struct audit *a)
 		if (points_off_curve(&p->cells[i]) || isnan(ratio))
 			continue;
 		tested++;
-		if (ratio < 0.90 || ratio > 1.10)
+		if (points_little_off(p, &p->cells[i]))
 			continue;
 		sound++;
 		lo = fmin(lo, ratio);

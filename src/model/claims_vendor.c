@@ -28,7 +28,8 @@ have_limits(const struct claim_check *k)
 		return true;
 	struct audit_finding *f = claim_finding(k, AUDIT_UNTESTED, "not-checked");
 	f->text = "not checked, no vendor limits were loaded";
-	f->todo = "give the limits of the provider (pricing/limits-PROVIDER.json)";
+	f->todo = "name the provider or the family, as in azure/ultra_disk, whose limits are in "
+		  "pricing/limits-PROVIDER.json";
 	return false;
 }
 
@@ -39,12 +40,17 @@ describe(const struct claim_check *k, const struct disk_limit *d)
 	const char *plus = "", *burst = "";
 	if (!isnan(d->iops_perf_plus))
 		plus = audit_text(k->a, " (%s IOPS / %s MB/s with performance plus)",
-			n(k, d->iops_perf_plus), n(k, d->mbps_perf_plus));
+			n(k, d->iops_perf_plus), n(k, disk_limit_plus_mbps(d)));
 	if (!isnan(d->burst_iops))
 		burst = audit_text(k->a, "; bursts to %s IOPS%s%s", n(k, d->burst_iops),
 			d->burst_model ? ": " : "", d->burst_model ? d->burst_model : "");
+	if (disk_limit_is_provisioned(d))
+		return audit_text(k->a, "%s is up to %s GiB, %s to %s IOPS, %s to %s MB/s%s%s",
+			d->sku, n(k, d->size_gib_max), n(k, d->iops_base), n(k, d->iops_max),
+			n(k, disk_limit_base_mbps(d)), n(k, disk_limit_mbps(d, d->iops_max)), plus,
+			burst);
 	return audit_text(k->a, "%s is %s GiB, %s IOPS, %s MB/s%s%s", d->sku, n(k, d->size_gib_max),
-		n(k, d->iops_base), n(k, d->mbps_base), plus, burst);
+		n(k, d->iops_base), n(k, disk_limit_base_mbps(d)), plus, burst);
 }
 
 static bool
@@ -81,7 +87,8 @@ stale_row(const struct claim_check *k, const char *family)
 	for (size_t i = 0; i < k->limits->n_disks; i++) {
 		const struct disk_limit *d = &k->limits->disks[i];
 		if (same_family(d, family) && d->superseded == 1 &&
-			(d->iops_max == k->c->iops || d->mbps_max == k->c->mbps))
+			(d->iops_max == k->c->iops ||
+				fabs(disk_limit_mbps(d, d->iops_max) - k->c->mbps) < 0.5))
 			return d;
 	}
 	return NULL;
@@ -97,12 +104,12 @@ put_stale(const struct claim_check *k, struct audit_finding *f, const char *fami
 		return "";
 	bool iops = old->iops_max == k->c->iops;
 	const char *unit = iops ? "IOPS" : "MB/s";
-	const char *was = n(k, iops ? old->iops_max : old->mbps_max);
+	const char *was = n(k, iops ? old->iops_max : k->c->mbps);
 	audit_input(k->a, f, "superseded limit", audit_text(k->a, "%s %s", was, unit),
 		TRUST_PUBLISHED, source_of(k, old->source));
 	return audit_text(k->a, "; %s %s was the limit by the rules of %s (%s)%s%s", was, unit,
 		old->as_of ? old->as_of : k->limits->as_of, old->sku, now ? ", now " : "",
-		now ? n(k, iops ? now->iops_max : now->mbps_max) : "");
+		now ? n(k, iops ? now->iops_max : disk_limit_mbps(now, now->iops_max)) : "");
 }
 
 static void
@@ -125,7 +132,7 @@ no_such_sku(const struct claim_check *k, const struct err *why)
 		"most %g a GiB) and MB/s (to %s)%s",
 		k->c->sku, d->sku, n(k, d->size_gib_min), n(k, d->size_gib_max),
 		n(k, isnan(d->iops_min) ? d->iops_base : d->iops_min), n(k, d->iops_max),
-		d->iops_per_gib, n(k, d->mbps_max), stale);
+		d->iops_per_gib, n(k, disk_limit_mbps(d, d->iops_max)), stale);
 	if (k->c->size_gib > 0)
 		f->arithmetic = audit_text(k->a,
 			"at %s GiB: min(%s, %g x %s) = %s IOPS can be provisioned",
@@ -179,7 +186,8 @@ what_holds(const struct claim_check *k, const struct disk_limit *d, double iops,
 	const char *title = limits_title(k->limits, d->family ? d->family : "");
 	if (other && other != d)
 		return audit_text(k->a, "the disk is a %s (%s GiB, %s IOPS, %s MB/s)", other->sku,
-			n(k, other->size_gib_max), n(k, other->iops_base), n(k, other->mbps_base));
+			n(k, other->size_gib_max), n(k, other->iops_base),
+			n(k, disk_limit_base_mbps(other)));
 	if (iops <= d->iops_perf_plus && !(mbps > d->mbps_perf_plus))
 		return "performance plus was on";
 	if (iops <= d->burst_iops && !(mbps > d->burst_mbps))

@@ -253,21 +253,6 @@ add_loose(const struct profile *p, const struct profile_cell *c, struct findings
 		isnan(c->qd) ? "" : " that can be right");
 }
 
-/* The audit names rows that are 10 % off; a measured one above 1.02 is no sounder. */
-static void
-more_than_outstanding(const struct profile *p, const struct profile_cell *c, const char *label,
-	struct findings *out)
-{
-	double ratio = points_little(c);
-	if (!points_little_off(p, c) || !(ratio > 1.02 && ratio <= 1.10))
-		return;
-	findings_add(out, SEVERITY_WARNING, "little-law",
-		"look for a wrong depth, a per-job mean or a unit error; measure to replace it",
-		"%s, QD%g: IOPS x latency is %.3f of what was outstanding, and a closed loop holds "
-		"no more than 1 (1.02 with noise): left out of the fit",
-		label, c->qd, ratio);
-}
-
 static int
 add_cell(const struct profile *p, const struct profile_cell *c, struct arena *a,
 	struct findings *out, struct series_list *list)
@@ -282,7 +267,6 @@ add_cell(const struct profile *p, const struct profile_cell *c, struct arena *a,
 		return 0;
 	}
 	if (points_contradictory(p, c)) {
-		more_than_outstanding(p, c, s->label, out);
 		/* A rate above what its depth allows was reached at another depth.  A provider's
 		 * disk is bounded by its SKU instead. */
 		bool sound = isnan(points_little(c));

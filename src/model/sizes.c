@@ -315,34 +315,6 @@ strip_finding(const struct size_points *s, int op, struct findings *out)
 		names_text(&profile_op_names, op), jump, before, after, before);
 }
 
-/* A quota is exactly min(IOPS cap, MB/s cap / block size): flat, then falling as 1 / size. */
-static void
-smooth_decay(const struct model_size *s, struct findings *out)
-{
-	size_t n = s->n_bs_b;
-	double fall = 1 - s->iops[n - 1] / s->iops[0];
-	/* at depth 1 every disk takes time for the bytes */
-	if (n < 3 || s->qd == 1 || s->p != 1 || s->max_error_frac > 0.02 || fall < 0.05)
-		return;
-	struct buf steps;
-	buf_init(&steps, 512);
-	for (size_t i = 1; i < n; i++) {
-		char size[32];
-		units_size_text(s->bs_b[i], size);
-		buf_printf(&steps, "%s%s %+.1f %%", i > 1 ? ", " : "", size,
-			100 * (s->iops[i] / s->iops[0] - 1));
-	}
-	findings_add(out, SEVERITY_WARNING, "smooth-decay",
-		"use min(IOPS cap, MB/s cap / block size) of the SKU",
-		"%s at QD%g: IOPS decay smoothly (%s; time per I/O = %.3g us + %.3g us/KiB within "
-		"%.2f %%): quota disks do not decay smoothly but hold their IOPS until the MB/s "
-		"cap "
-		"over the block size bites, so this is not the behaviour of the disk sold",
-		names_text(&profile_op_names, s->op), s->qd, buf_text(&steps), s->a_us,
-		s->b_us_per_kib, 100 * s->max_error_frac);
-	buf_fini(&steps);
-}
-
 static void
 knee_finding(const struct model_size *s, struct findings *out)
 {
@@ -464,8 +436,6 @@ sizes_fit(const struct profile *p, struct arena *a, struct findings *out, struct
 		const struct model_size *one = &m->sizes[m->n_sizes - 1];
 		strip_finding(s, c->op, out);
 		knee_finding(one, out);
-		if (p->device == PROFILE_DEVICE_CLOUD)
-			smooth_decay(one, out);
 	}
 	sizes_subsector(p, m, out);
 	if (m->n_sizes)

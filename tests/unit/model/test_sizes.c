@@ -85,7 +85,6 @@ test_quotas(void **state)
 	assert_ratio(s->knee_b, 40000, 1e-6);
 	assert_ratio(s->knee_lo_b, 32768, 0);
 	assert_ratio(s->knee_hi_b, 65536, 0);
-	assert_null(build_found(&b, "smooth-decay"));
 	assert_non_null(build_found(&b, "size-knee"));
 	build_end(&b);
 }
