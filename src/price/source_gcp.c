@@ -195,12 +195,13 @@ read_page(struct page *p, const struct buf *text, const char **token, struct err
 		const struct buf *envelope = items_envelope(p->items);
 		rc = json_parse(p->name, buf_text(envelope), envelope->len, &doc, err);
 	}
-	*token = rc == 0 ? arena_strdup(p->run->arena, text_of(json_root(doc), "nextPageToken"))
-			 : "";
+	const char *next = rc == 0 ? text_of(json_root(doc), "nextPageToken") : "";
+	next = arena_strdup(p->run->arena, next);
+	*token = next ? next : "";
 	json_free(doc);
 	items_close(p->items);
 	p->run->answer->pages++;
-	return rc || *token ? rc : err_nomem(err);
+	return rc || next ? rc : err_nomem(err);
 }
 
 static void

@@ -58,4 +58,41 @@ print(f"{region}: {len(got)} rows fetched, {len(disks)} disk meters recorded, {l
 sys.exit(bool(bad or missing))
 P
 done
+
+# answers as they were recorded, to the byte; no book of the data folder to be compared with
+export TIERWISE_DATA_DIR=$work/data
+mkdir -p "$work/data/pricing"
+cp "$TIERWISE_SOURCE"/pricing/meters-*.json "$work/data/pricing/"
+# answer NAME EXIT WANTED PROVIDER REGION OPTIONS...: WANTED are the rows as "sku item price@tier", or words of the error
+answer() {
+	local name=$1 want=$2 text=$3 status=0 got
+	"$TIERWISE" prices update "${@:4}" -o "$work/answer.json" >"$work/out" 2>"$work/err" || status=$?
+	got=$(cat "$work/err")
+	[ "$status" != 0 ] || got=$(python3 -c '
+import json, sys
+for r in json.load(open(sys.argv[1]))["rows"]:
+    print(r.get("sku", "-"), r["item"], "%.10g@%g" % (r["price"], r.get("tier_min", 0)), end="; ")' "$work/answer.json")
+	rm -f "$work/answer.json"
+	[ "$status" = "$want" ] || { echo "FAILED: $name: exit $status: $got"; failed=1; }
+	[[ $got == *"$text"* ]] || { echo "FAILED: $name: wanted '$text' in '$got'"; failed=1; }
+	echo "$name: exit $status, ${got:0:150}"
+}
+answer "P10, 2024, with the address that was asked for" 0 "P10 disk 21.68@0; " azure westeurope \
+	--from "$recorded/azure_retail_response_p10_westeurope_ace.json"
+answer "Ultra Disk, 2024, beside a Windows machine" 0 "UltraSSD_LRS capacity 0.000213@0; UltraSSD_LRS iops 8.8e-05@0; \
+UltraSSD_LRS throughput 0.000572@0; UltraSSD_LRS vcpu_reservation 0.0078@0; " azure westeurope \
+	--from "$recorded/azure_retail_response_ultra_westeurope_2024-01.json"
+answer "Premium SSD v2 in GBP, tiers of 0" 0 "PremiumV2_LRS capacity 0.000105@0; PremiumV2_LRS iops 0@0; \
+PremiumV2_LRS iops 6e-06@3000; PremiumV2_LRS throughput 0@0; PremiumV2_LRS throughput 5.2e-05@125; " azure ukwest --currency GBP \
+	--from "$recorded/azure_retail_response_premiumv2_ukwest_gbp.json"
+answer "the same, asked for in USD" 5 'priced in "GBP", USD was asked for' azure ukwest \
+	--from "$recorded/azure_retail_response_premiumv2_ukwest_gbp.json"
+# a page of 2022: old names; the reservation of 41,087 a year stands beside P80 under the same name
+answer "a page of 2022 alone" 5 "the list is not whole" azure koreasouth --from "$recorded/azure_retail_page_raw_2022-04-19.json"
+echo '{"Items": [], "NextPageLink": null, "Count": 0}' >"$work/end.json"
+answer "a page of 2022 and an end" 0 "P80 disk 3604.11@0; " azure koreasouth --from "$recorded/azure_retail_page_raw_2022-04-19.json" \
+	--from "$work/end.json"
+answer "a bare list of items, 2026" 0 "E10 disk 10.56@0; " azure uksouth --from "$recorded/azure_retail_items_raw_2026-08-22.json"
+answer "rows of the AWS offer of 2021" 0 "gp2 capacity 0.11@0; gp3 capacity 0.088@0; " aws eu-west-1 \
+	--from "$recorded/aws_offer_ebs_rows_eu-west-1_2021-02.csv"
 exit "$failed"
