@@ -260,7 +260,7 @@ put_lines(struct doc *d, const struct bill *b)
 	const char *amount = arena_printf(d->arena, "Amount (%s a month)", b->currency);
 	const struct doc_column columns[] = {{"Line", DOC_LEFT}, {"Meter", DOC_LEFT},
 		{"Quantity", DOC_RIGHT}, {"Unit", DOC_LEFT}, {price, DOC_RIGHT},
-		{amount, DOC_RIGHT}, {"Price of, trust", DOC_LEFT}};
+		{amount, DOC_RIGHT}, {"As of, trust", DOC_LEFT}};
 	struct doc_table *t = doc_table(
 		d, "Bill by meter", columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < b->n_lines; i++)

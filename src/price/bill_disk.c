@@ -171,7 +171,8 @@ static double
 fixed_iops(const struct disk_config *c, double billed_gib)
 {
 	const struct disk_limit *level = c->raised ? c->raised : c->disk;
-	return fmax(disk_limit_iops(level, billed_gib), c->disk->iops_perf_plus); /* skips NaN */
+	double plus = c->performance_plus == 1 ? c->disk->iops_perf_plus : (double)NAN;
+	return fmax(disk_limit_iops(level, billed_gib), plus); /* skips NaN */
 }
 
 static double
@@ -181,7 +182,7 @@ fixed_mbps(const struct disk_config *c, double billed_gib)
 	double most = isnan(level->mbps_per_gib) && isnan(level->mbps_per_iops)
 			      ? disk_limit_mbps(level, c->iops)
 			      : disk_limit_sustained_mbps(level, billed_gib);
-	return fmax(most, disk_limit_plus_mbps(c->disk));
+	return fmax(most, c->performance_plus == 1 ? disk_limit_plus_mbps(c->disk) : (double)NAN);
 }
 
 static int

@@ -616,7 +616,7 @@ test_refused(void **state)
 		{{.name = "Ultra low", .family = "ultra_disk", .gib = 8, .iops = 99, .mbps = 10},
 			"accepted 100 to 8,000"},
 		{{.name = "P30 IOPS", .family = "premium_ssd", .gib = 1024, .iops = 20000},
-			"P30 with 20000 IOPS: it has 8000"},
+			"P30 with 20000 IOPS: it has 5000"},
 		{{.name = "no burst",
 			 .family = "ultra_disk",
 			 .gib = 8,
