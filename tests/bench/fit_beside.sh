@@ -20,7 +20,11 @@ while [ $# -gt 0 ]; do
 done
 program=${FIT_SPEED:-$here/../../build/dev/tests/fit_speed}
 [ -x "$program" ] || skip "no $program: cmake --build --preset dev --target fit_speed"
-python3 -c 'import scipy.optimize' 2>/dev/null || skip "python3-scipy is not here"
+python=
+for candidate in python3 /usr/bin/python3; do
+	"$candidate" -c 'import scipy.optimize' 2>/dev/null && python=$candidate && break
+done
+[ -n "$python" ] || skip "python3-scipy is not here"
 export TIERWISE_SHARED=$shared OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -28,4 +32,4 @@ status=0
 taskset -c 0 "$program" --problems >"$work/problems" || status=$?
 [ "$status" != 77 ] || skip "no sweeps at $shared"
 taskset -c 0 "$program" "$seconds" >"$work/ours"
-taskset -c 0 python3 "$here/fit_beside.py" "$work/problems" "$work/ours" "$seconds"
+taskset -c 0 "$python" "$here/fit_beside.py" "$work/problems" "$work/ours" "$seconds"
