@@ -12,6 +12,7 @@
 
 enum {
 	KEY_OP = 0x2000,
+	KEY_READ,
 	KEY_BS,
 	KEY_QD,
 	KEY_IOPS,
@@ -25,8 +26,15 @@ enum {
 	KEY_SLA
 };
 
+#define OPS "randread, randwrite, read, write, mix or sync"
+
 static const struct argp_option options[] = {
-	{"op", KEY_OP, "OP", 0, "randread, randwrite, read, write, or sync (a durable write)", 1},
+	{"op", KEY_OP, "OP", 0,
+		"randread, randwrite, read, write, mix (random, both directions) or sync (a "
+		"durable "
+		"write)",
+		1},
+	{"read", KEY_READ, "PERCENT", 0, "Share of reads in a mix, 0 to 100", 1},
 	{"bs", KEY_BS, "SIZE[,SIZE...]", 0, "Block sizes (default 4k)", 1},
 	{"qd", KEY_QD, "N[,N...]", 0, "I/O outstanding in all; this or --iops, neither with sync",
 		2},
@@ -143,9 +151,12 @@ static void
 parse_op(struct predict_asked *a, const char *text, struct argp_state *state)
 {
 	a->sync = strcmp(text, "sync") == 0;
-	a->op = a->sync ? (int)PROFILE_OP_WRITE : names_find(&profile_op_names, text);
+	a->mix = strcmp(text, "mix") == 0;
+	a->op = a->sync  ? (int)PROFILE_OP_WRITE
+		: a->mix ? (int)PROFILE_OP_RANDREAD
+			 : names_find(&profile_op_names, text);
 	if (a->op < 0)
-		argp_error(state, "--op %s: randread, randwrite, read, write or sync", text);
+		argp_error(state, "--op %s: " OPS, text);
 }
 
 static void
@@ -155,8 +166,12 @@ check(const struct predict_asked *a, struct argp_state *state)
 	if (!a->path)
 		argp_error(state, "MODEL is missing: a tierwise/model/1 or tierwise/profile/1");
 	if (a->op < 0)
-		argp_error(state, "--op is missing: randread, randwrite, read, write or sync");
-	if (!a->sync && (a->qd.n > 0) == (a->iops.n > 0))
+		argp_error(state, "--op is missing: " OPS);
+	if (a->mix && (a->qd.n || isnan(a->read_frac)))
+		argp_error(state, "--op mix: --read 0 .. 100, and --iops or nothing");
+	if (!a->mix && !isnan(a->read_frac))
+		argp_error(state, "--read belongs to --op mix");
+	if (!a->sync && !a->mix && (a->qd.n > 0) == (a->iops.n > 0))
 		argp_error(state, "give one of --qd and --iops");
 	if (a->sync && loaded)
 		argp_error(state, "--op sync is one writer: neither --qd nor --iops");
@@ -204,6 +219,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_OP:
 		parse_op(a, arg, state);
 		return 0;
+	case KEY_READ:
+		a->read_frac = count(state, "--read", arg, 0, 100) / 100;
+		return 0;
 	case KEY_BS:
 		list(state, arg, block, &a->bs_b);
 		return 0;
@@ -246,7 +264,7 @@ predict(void *arguments, struct err *err)
 	doc_init(&d, &a->common.arena, "Predicted latency");
 	rc = predict_caps(a, &m, &d, err);
 	if (rc == 0)
-		rc = predict_answers(a, &m, &d, err);
+		rc = (a->mix ? predict_mix : predict_answers)(a, &m, &d, err);
 	if (rc)
 		return rc;
 	cli_print_findings(&a->common, m.findings, a->common.verbose ? m.n_findings : 0);
@@ -267,6 +285,7 @@ run(int argc, char **argv)
 	struct predict_asked a = {.op = -1,
 		.stat = -1,
 		.bs_b = {{4 * UNITS_KIB}, 1},
+		.read_frac = no,
 		.sla_us = no,
 		.caps = {no, no, no, no, no}};
 	return cli_run(&argp, argc, argv, &a, predict);

@@ -18,7 +18,8 @@ struct predict_asked {
 	struct cli_common common;
 	const char *path;
 	int op, stat; /* stat: -1 all */
-	bool sync;
+	bool sync, mix;
+	double read_frac; /* of a mix; NaN: not given */
 	struct predict_list bs_b, qd, iops;
 	const char *sku; /* "P30" or "azure/P30"; NULL: not given */
 	double sla_us; /* latency not to be exceeded; NaN: not given */
@@ -34,6 +35,10 @@ int predict_caps(struct predict_asked *a, struct disk_model *m, struct doc *d, s
 
 /* The answers as tables and sentences.  Fails with the first reason when nothing can be answered. */
 int predict_answers(
+	const struct predict_asked *a, const struct disk_model *m, struct doc *d, struct err *err);
+
+/* The most that random reads and writes together reach, at each block size, and each rate beside it. */
+int predict_mix(
 	const struct predict_asked *a, const struct disk_model *m, struct doc *d, struct err *err);
 
 #endif /* CLI_PREDICT_PARTS_H */
