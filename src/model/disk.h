@@ -241,10 +241,11 @@ int disk_wall(const struct disk_model *m, enum profile_op op, double bs_b,
 /*
  * Latency with q outstanding, and at an arrival rate.  caps may be NULL.  A block size without a
  * curve takes the sweep of sizes at that very depth, else the nearest curve, plus the measured time
- * of the bytes (trust derived) or as it is (trust assumed).  A rate gets at least the light latency,
- * and within 5 % of the wall what random arrivals wait for (models.md 3.1): in the value where the
- * wall is the device's, past a bucket of 50 ms where a seller holds the rate, and without the
- * bucket in the upper end of the interval.
+ * of the bytes (trust derived) or as it is (trust assumed).  A rate is answered by what was measured
+ * at rates around it; else it gets at least the light latency, and within 5 % of the wall what
+ * random arrivals wait for (models.md 3.1): in the value where the wall is the device's, past a
+ * bucket of 50 ms where a seller holds the rate, and without the bucket in the upper end of the
+ * interval.
  * ERR_RANGE: the rate is at or beyond the wall (the text says how fast backlog and latency grow);
  * ERR_UNSUPPORTED: the data cannot say, with what to measure.
  */

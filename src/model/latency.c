@@ -21,7 +21,7 @@ light_part(const struct view *v, enum model_statistic stat, double q, double unc
 {
 	bool assumed;
 	double light = curve_light_us(v->curve, q) * predict_light_ratio(v, stat, &assumed);
-	return fmin(uncapped, light + v->shift_us);
+	return fmin(uncapped, light + v->shift_us[stat]);
 }
 
 /* No more than the cap, whatever was measured: a run above the label is no promise. */
@@ -42,7 +42,7 @@ measured_part(const struct view *v, enum model_statistic stat, double q)
 	size_t n = predict_known(v->curve, stat, qd, us, 64);
 	if (n == 0 || q < qd[0])
 		return 0;
-	return predict_uncapped(v, stat, fmin(q, qd[n - 1])).value + v->shift_us;
+	return predict_uncapped(v, stat, fmin(q, qd[n - 1])).value + v->shift_us[stat];
 }
 
 static struct estimate
@@ -111,9 +111,9 @@ at_depth(const struct view *v, enum model_statistic stat, double q)
 		return isnan(v->cap_iops) ? e : at_most(v, stat, q, e);
 	}
 	e = predict_uncapped(v, stat, q);
-	e.value += v->shift_us;
-	e.lo += v->shift_us;
-	e.hi += v->shift_us;
+	e.value += v->shift_us[stat];
+	e.lo += v->shift_us[stat];
+	e.hi += v->shift_us[stat];
 	if (!isnan(v->cap_iops))
 		e = under_cap(v, stat, q, e);
 	if (v->other_size && e.how == MODEL_INTERPOLATED)

@@ -71,31 +71,22 @@ nearest_curve(const struct disk_model *m, int op, double bs_b)
 	return best;
 }
 
-/* The curve whose wall says most about a block size: its own, else the next smaller size. */
+/* The curve whose wall says most about a block size: its own, else the next smaller size, else the
+ * smallest there is. */
 static const struct model_curve *
 wall_curve(const struct disk_model *m, int op, double bs_b)
 {
-	const struct model_curve *best = NULL;
+	const struct model_curve *below = NULL, *above = NULL;
 	for (size_t i = 0; i < m->n_curves; i++) {
 		const struct model_curve *c = &m->curves[i];
-		if (c->op != op || c->wall_reached != 1 || !(c->x_inf_iops > 0) || c->bs_b > bs_b)
+		if (c->op != op || c->wall_reached != 1 || !(c->x_inf_iops > 0))
 			continue;
-		if (!best || c->bs_b > best->bs_b)
-			best = c;
+		if (c->bs_b <= bs_b && (!below || c->bs_b > below->bs_b))
+			below = c;
+		if (c->bs_b > bs_b && (!above || c->bs_b < above->bs_b))
+			above = c;
 	}
-	return best;
-}
-
-/* Time of a byte at depth 1, us; NaN when fewer than two sizes were measured. */
-static double
-us_per_byte(const struct disk_model *m, int op)
-{
-	for (size_t i = 0; i < m->n_sizes; i++) {
-		const struct model_size *s = &m->sizes[i];
-		if (s->op == op && s->qd == 1 && !isnan(s->b_us_per_kib))
-			return s->b_us_per_kib / UNITS_KIB;
-	}
-	return (double)NAN;
+	return below ? below : above;
 }
 
 static void
@@ -104,18 +95,24 @@ weaken(struct view *v, int trust)
 	v->trust = trust > v->trust ? trust : v->trust;
 }
 
-static void
-shift_to_size(struct view *v)
+/* The block size asked for instead of the curve's. */
+static int
+shift_to_size(struct view *v, struct err *err)
 {
+	struct size_shift shift;
 	if (v->curve->bs_b == v->bs_b)
-		return;
-	double per_byte = us_per_byte(v->model, v->curve->op);
+		return 0;
+	int rc = sizes_shift(
+		v->model, v->curve->op, v->curve->bs_b, v->bs_b, v->curve->l1_us, &shift, err);
+	if (rc)
+		return rc;
 	v->other_size = true;
-	weaken(v, isnan(per_byte) ? TRUST_ASSUMED : TRUST_DERIVED);
-	if (isnan(per_byte))
-		return;
-	double shift = per_byte * (v->bs_b - v->curve->bs_b);
-	v->shift_us = fmax(shift, -0.5 * v->curve->l1_us);
+	weaken(v, !shift.known            ? TRUST_ASSUMED
+		  : shift.exact_trust < 0 ? TRUST_DERIVED
+					  : shift.exact_trust);
+	for (int i = 0; i < MODEL_STATISTIC_COUNT; i++)
+		v->shift_us[i] = fmax(shift.us[i], -0.5 * v->curve->l1_us);
+	return 0;
 }
 
 /* "it holds randread, write" */
@@ -154,7 +151,9 @@ predict_view(const struct disk_model *m, enum profile_op op, double bs_b,
 		v->trust = v->curve->trust;
 		if (v->other_op)
 			weaken(v, TRUST_ASSUMED);
-		shift_to_size(v);
+		int rc = shift_to_size(v, err);
+		if (rc)
+			return rc;
 	}
 	v->cap_iops = fmin(predict_cap(caps, v->bs_b), predict_quota(m, (int)op, v->bs_b));
 	if (caps && caps->stripe > 1)

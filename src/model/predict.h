@@ -16,8 +16,9 @@ extern const double predict_noise;
 struct view {
 	const struct disk_model *model;
 	const struct model_curve *curve; /* of latency; NULL: only a wall is known */
-	const struct model_curve *wall; /* whose wall was reached, at most this size; or NULL */
-	double shift_us; /* added for another block size: b (bs - bs0) */
+	/* whose wall was reached: the largest of at most this size, else the smallest; or NULL */
+	const struct model_curve *wall;
+	double shift_us[MODEL_STATISTIC_COUNT]; /* added for another block size (sizes_shift()) */
 	int trust; /* of the curve, weakened by what was assumed */
 	bool other_size, other_op;
 	double bs_b; /* what one disk serves: the block, or its part of an I/O over several strips */

@@ -78,7 +78,7 @@ mean_at_rate(const struct view *v, double rate, double *depth)
 	}
 	double half = curve_half_width(c, fmax(1, rate * 1e-6 * e.value));
 	half = fmax(isnan(half) ? curve_two_half_width : half, log(predict_noise));
-	e.value += v->shift_us;
+	e.value += v->shift_us[MODEL_MEAN];
 	e.lo = e.value * exp(-half);
 	e.hi = e.value * exp(half);
 	return e;
@@ -112,7 +112,7 @@ below_queue(const struct view *v, enum model_statistic stat, double rate)
 		e.trust = TRUST_ASSUMED;
 	} else if (!isnan(depth)) {
 		/* measured at the same number in the system, or where the corner begins */
-		double measured = predict_uncapped(v, stat, depth).value + v->shift_us;
+		double measured = predict_uncapped(v, stat, depth).value + v->shift_us[stat];
 		ratio = fmax(ratio, measured / e.value);
 		hi = fmax(hi, e.hi * ratio);
 	}
@@ -122,12 +122,68 @@ below_queue(const struct view *v, enum model_statistic stat, double rate)
 	return e;
 }
 
+/* Left-out rates of open-loop sweeps, 95th percentile (models.md 3.1: 7.3 % of the median, 20 % of
+ * p95), a doubling away. */
+static const double rate_error[] = {
+	[MODEL_MEAN] = 1.08, [MODEL_P50] = 1.08, [MODEL_P99] = 1.2, [MODEL_P999] = 1.4};
+_Static_assert(sizeof(rate_error) / sizeof(rate_error[0]) == MODEL_STATISTIC_COUNT, "all");
+
+static size_t
+known_rates(const struct model_load *l, enum model_statistic stat, double *rate, double *us)
+{
+	const double *const columns[] = {[MODEL_MEAN] = l->mean_us,
+		[MODEL_P50] = l->p50_us,
+		[MODEL_P99] = l->p99_us,
+		[MODEL_P999] = l->p999_us};
+	const size_t counts[] = {[MODEL_MEAN] = l->n_mean_us,
+		[MODEL_P50] = l->n_p50_us,
+		[MODEL_P99] = l->n_p99_us,
+		[MODEL_P999] = l->n_p999_us};
+	size_t n = 0;
+	for (size_t i = 0; i < l->n_rate_iops && i < counts[stat] && n < 64; i++) {
+		if (!(columns[stat][i] > 0) || !(l->rate_iops[i] > 0))
+			continue;
+		rate[n] = l->rate_iops[i];
+		us[n++] = columns[stat][i];
+	}
+	return n;
+}
+
+/* Measured at rates around this one: nothing needs to be computed.  false: it was not. */
+static bool
+measured_at_rates(const struct view *v, enum model_statistic stat, double rate, struct estimate *e)
+{
+	double rates[64], us[64];
+	for (size_t i = 0; i < v->model->n_loads; i++) {
+		const struct model_load *l = &v->model->loads[i];
+		if (l->op != v->curve->op || l->bs_b != v->bs_b || v->other_op)
+			continue;
+		size_t n = known_rates(l, stat, rates, us);
+		if (n == 0 || rate < rates[0] || rate > rates[n - 1])
+			continue;
+		double away = INFINITY;
+		for (size_t k = 0; k < n; k++)
+			away = fmin(away, fabs(log(rate / rates[k])));
+		double half = log(predict_noise) + log(rate_error[stat]) * away / log(2);
+		*e = (struct estimate){.value = predict_interpolate(rates, us, n, rate),
+			.trust = l->trust,
+			.how = MODEL_INTERPOLATED};
+		e->lo = e->value * exp(-half);
+		e->hi = e->value * exp(half);
+		return true;
+	}
+	return false;
+}
+
 /* The statistic of one disk at its rate.  A wall that was only seen as a lower bound adds nothing to
  * the value; a bucket that may be empty, or that wall, counts in the interval. */
 static struct estimate
 at_rate(const struct view *v, enum model_statistic stat, double rate)
 {
-	struct estimate e = below_queue(v, stat, rate);
+	struct estimate e;
+	if (measured_at_rates(v, stat, rate, &e))
+		return e; /* the queue, if there was one, is in it */
+	e = below_queue(v, stat, rate);
 	e.hi += queue_wait_us(rate, v->limit_iops, 0, stat);
 	if (v->limit_known)
 		e.value += queue_wait_us(rate, v->limit_iops, v->burst, stat);

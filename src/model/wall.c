@@ -25,6 +25,10 @@ size_scale(const struct view *v)
 		double law = sizes_iops(s, v->bs_b) / sizes_iops(s, c->bs_b);
 		return (struct scale){law, law, law};
 	}
+	if (bytes > 1) {
+		double smaller = sizes_smaller(v->model, c->op, v->bs_b);
+		return (struct scale){smaller, smaller, fmax(smaller, bytes)};
+	}
 	/* Without a measured law the wall lies between as many I/O and as many bytes: the geometric
 	 * middle, near where SATA SSDs are, and only as far as it says anything.  A provider's
 	 * quota counts I/O. */

@@ -404,6 +404,104 @@ test_near_wall(void **state)
 	arena_fini(&d.arena);
 }
 
+/* Latency measured at rates answers for those rates: 130 us at 10,000/s, 140 at 20,000, where the
+ * closed loop says 100; between them a line in ln-ln, beyond them the closed loop. */
+static void
+test_measured_rates(void **state)
+{
+	(void)state;
+	struct disk d = {0};
+	struct profile p;
+	arena_init(&d.arena, 0);
+	profile_clear(&p);
+	p.device = PROFILE_DEVICE_NVME;
+	p.trust = TRUST_MEASURED;
+	for (size_t i = 0; i < DEPTHS; i++)
+		add_cell(&p, &d.arena, 4096, pow(2, (double)i), 100);
+	for (int i = 1; i <= 2; i++) {
+		struct profile_cell c;
+		profile_cell_clear(&c);
+		c.op = PROFILE_OP_RANDREAD;
+		c.bs_b = 4096;
+		c.qd = 64;
+		c.asked_iops = c.iops = 10000 * i;
+		c.mean_us = 120 + 10 * i;
+		c.p99_us = 400 + 100 * i;
+		c.overload_frac = 0;
+		assert_int_equal(profile_add_cell(&p, &d.arena, &c, NULL), 0);
+	}
+	assert_int_equal(disk_model_fit(&p, NULL, NULL, &d.arena, &d.m, NULL), 0);
+	assert_int_equal(d.m.n_loads, 1);
+	static const struct {
+		double rate, mean_us, p99_us;
+	} rows[] = {{10000, 130, 500}, {20000, 140, 600}, {14142.1356, 134.907, 547.723}};
+	for (size_t i = 0; i < 3; i++) {
+		struct estimate mean, p99;
+		assert_int_equal(disk_latency_at_rate(&d.m, PROFILE_OP_RANDREAD, 4096, rows[i].rate,
+					 NULL, MODEL_MEAN, &mean, NULL),
+			0);
+		assert_int_equal(disk_latency_at_rate(&d.m, PROFILE_OP_RANDREAD, 4096, rows[i].rate,
+					 NULL, MODEL_P99, &p99, NULL),
+			0);
+		assert_ratio(mean.value, rows[i].mean_us, 1e-5);
+		assert_ratio(p99.value, rows[i].p99_us, 1e-5);
+		assert_int_equal(mean.how, MODEL_INTERPOLATED);
+		assert_true(mean.lo < mean.value && mean.value < mean.hi);
+	}
+	struct estimate e;
+	assert_int_equal(disk_latency_at_rate(&d.m, PROFILE_OP_RANDREAD, 4096, 40000, NULL,
+				 MODEL_MEAN, &e, NULL),
+		0);
+	assert_ratio(e.value, 100, 0.01);
+	arena_fini(&d.arena);
+}
+
+/* Writes of 512 B where 4 KiB were measured: on local flash 0.6 of the rate (assumed), on a cloud disk
+ * refused; reads cost what 4 KiB do. */
+static void
+test_below_the_block(void **state)
+{
+	(void)state;
+	static const int devices[] = {PROFILE_DEVICE_NVME, PROFILE_DEVICE_CLOUD};
+	for (size_t k = 0; k < 2; k++) {
+		struct disk d = {0};
+		struct profile p;
+		struct estimate e, whole;
+		struct err err;
+		arena_init(&d.arena, 0);
+		profile_clear(&p);
+		p.device = devices[k];
+		p.trust = TRUST_MEASURED;
+		for (size_t i = 0; i < DEPTHS; i++) {
+			add_cell(&p, &d.arena, 4096, pow(2, (double)i),
+				i < 4 ? 100 : 100 << (i - 3));
+			p.cells[i].op = PROFILE_OP_RANDWRITE;
+		}
+		for (size_t i = 0; i < DEPTHS; i++)
+			add_cell(&p, &d.arena, 4096, pow(2, (double)i),
+				i < 4 ? 100 : 100 << (i - 3));
+		assert_int_equal(disk_model_fit(&p, NULL, NULL, &d.arena, &d.m, NULL), 0);
+		int rc = disk_latency_at_qd(
+			&d.m, PROFILE_OP_RANDWRITE, 512, 1, NULL, MODEL_MEAN, &e, &err);
+		if (devices[k] == PROFILE_DEVICE_CLOUD) {
+			assert_int_equal(rc, ERR_UNSUPPORTED);
+			assert_non_null(strstr(err.text, "may cost a read each"));
+		} else {
+			assert_int_equal(rc, 0);
+			assert_ratio(e.value, 100 / 0.6, 0.02);
+			assert_int_equal(
+				disk_wall(&d.m, PROFILE_OP_RANDWRITE, 4096, NULL, &whole, NULL), 0);
+			assert_int_equal(
+				disk_wall(&d.m, PROFILE_OP_RANDWRITE, 512, NULL, &e, NULL), 0);
+			assert_ratio(e.value, 0.6 * whole.value, 1e-9);
+			assert_int_equal(e.trust, TRUST_ASSUMED);
+		}
+		assert_ratio(at_qd(&d, 512, 1, NULL, MODEL_MEAN).value, 100, 0.02);
+		assert_ratio(wall(&d, 512, NULL), wall(&d, 4096, NULL), 1e-9);
+		arena_fini(&d.arena);
+	}
+}
+
 int
 main(void)
 {
@@ -417,6 +515,8 @@ main(void)
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_stripe_monotone),
 		cmocka_unit_test(test_near_wall),
+		cmocka_unit_test(test_measured_rates),
+		cmocka_unit_test(test_below_the_block),
 	};
 	return cmocka_run_group_tests_name("model/predict", tests, NULL, NULL);
 }
