@@ -265,9 +265,11 @@ say_failure(struct fetch *f, CURLcode rc, long status, int tries)
 			f->said[0] ? ", \"" : "", f->said, f->said[0] ? "\"" : "",
 			what_next(status));
 	const char *reason = f->reason[0] ? f->reason : curl_easy_strerror(rc);
-	const char *todo = rc == CURLE_PEER_FAILED_VERIFICATION
-				   ? "; name its authority with SSL_CERT_FILE or CURL_CA_BUNDLE"
-				   : "";
+	const char *todo = "";
+	if (rc == CURLE_PEER_FAILED_VERIFICATION)
+		todo = "; name its authority with SSL_CERT_FILE or CURL_CA_BUNDLE";
+	else if (rc == CURLE_COULDNT_RESOLVE_HOST || rc == CURLE_COULDNT_CONNECT)
+		todo = "; is there a network, or a proxy to name in https_proxy?";
 	return err_set(f->err, ERR_NET, "%s%s%s", reason, after, todo);
 }
 
