@@ -35,6 +35,7 @@ struct audit_finding *audit_cell_finding(
 struct spread {
 	double min, mean, p50, p90, p95, p99, p999, max;
 	const char *p99_name; /* NULL: "p99" */
+	bool completion; /* the percentiles lack the submission that the mean holds */
 };
 /* Order of the percentiles, the mean between its bounds, the end of fio's histogram. */
 void audit_spread(struct audit *a, const char *subject, const struct spread *s, int trust,

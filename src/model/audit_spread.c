@@ -50,7 +50,7 @@ add(const struct spread_check *k, enum audit_verdict verdict, const char *code, 
 static void
 order(const struct spread_check *k, const struct percentile *p)
 {
-	double before = k->s->min;
+	double before = k->s->completion ? (double)NAN : k->s->min;
 	const char *name = "minimum";
 	for (size_t i = 0; i <= N_PERCENTILES; i++) {
 		double us = i < N_PERCENTILES ? p[i].us : k->s->max;
@@ -94,7 +94,7 @@ static void
 mean_above_p99(const struct spread_check *k)
 {
 	const struct spread *s = k->s;
-	if (!(s->mean > 1.05 * s->p99))
+	if (s->completion || !(s->mean > 1.05 * s->p99))
 		return;
 	struct audit *a = k->a;
 	double tail = (s->mean - 0.99 * s->p99) / 0.01;

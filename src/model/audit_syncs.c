@@ -29,11 +29,12 @@ sync_name(struct audit *a, const struct profile_sync *s)
 	return audit_text(a, "%scommit by %s%s", size, mode, writers);
 }
 
-/* A measured rate is a median of slices and its mean is not; an imported mean may lack the write. */
+/* A measured rate is a median of slices and its mean is not; an imported mean may lack the write, or hold
+ * syncs that overlapped. */
 static enum audit_verdict
 rate_verdict(int trust, double ratio)
 {
-	if (trust == TRUST_MEASURED || (trust == TRUST_IMPORTED && ratio < 1))
+	if (trust == TRUST_MEASURED || trust == TRUST_IMPORTED)
 		return AUDIT_DOUBT;
 	return ratio >= 0.5 && ratio < 0.90 ? AUDIT_DOUBT : AUDIT_CONTRADICTION;
 }
@@ -144,8 +145,8 @@ audit_syncs(const struct profile *p, struct audit *a)
 		const double no = (double)NAN;
 		const struct sync_check k = {a, p, s, sync_name(a, s),
 			s->trust >= 0 ? s->trust : p->trust, s->source ? s->source : p->source};
-		const struct spread spread = {
-			no, s->mean_us, s->p50_us, no, no, s->p99_us, s->p999_us, s->max_us, NULL};
+		const struct spread spread = {no, s->mean_us, s->p50_us, no, no, s->p99_us,
+			s->p999_us, s->max_us, NULL, false};
 		rate_and_latency(&k);
 		faster_than_write(&k);
 		parts(&k);

@@ -457,6 +457,10 @@ test_cells(void **state)
 		/* a queue that is not kept full: 20,000 x 1.2 ms = 24 of 32 */
 		{R, MEAS, SSD, 4096, 32, 20000, 0, 1200, 0, 0, 0, "little-law", ODD,
 			"= 24, not 32"},
+		/* a job that was paced, and a text that says so little */
+		{R, TRUST_IMPORTED, SSD, 4096, 32, 2000, 0, 1600, 0, 0, 0, "little-law", ODD,
+			"= 3.2, not 32"},
+		{R, PUB, SSD, 4096, 32, 2000, 0, 1600, 0, 0, 0, "little-law", BAD, "= 3.2, not 32"},
 		/* 8 / 160,000 = 50 us, below 100 us: 16 outstanding */
 		{R, PUB, SSD, 4096, 8, 160000, 0, 0, 0, 0, 0, "below-light-latency", BAD,
 			"at least 16 outstanding instead of 8"},
@@ -464,6 +468,8 @@ test_cells(void **state)
 			"50 us with 8 outstanding"},
 		/* 10,000 x 4 KiB = 39.06 MiB/s; 40.96 MB/s called MiB/s; and 2,048 times too much */
 		{R, PUB, SSD, 4096, 1, 10000, 39.0625, 0, 0, 0, 0, NULL, 0, NULL},
+		/* 2.657 x 4 KiB are 10.6 KiB/s, which fio of old writes as 10 */
+		{R, TRUST_IMPORTED, SSD, 4096, 1, 2.657, 0.009765625, 0, 0, 0, 0, NULL, 0, NULL},
 		{R, PUB, SSD, 4096, 1, 10000, 40.96, 0, 0, 0, 0, "throughput", ODD, "were mixed"},
 		{R, PUB, SSD, 4096, 1, 31, 248, 0, 0, 0, 0, "throughput", BAD,
 			"= 0.1211 MiB/s; 248 / 0.1211 = 2048"},
