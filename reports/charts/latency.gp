@@ -41,8 +41,14 @@ do for [i = 1 : hline_n] {
 do for [i = 1 : vline_n] {
 	set arrow 30 + i from first vline_at[i], graph 0 to first vline_at[i], graph 1 nohead \
 		dt (2, 3) lw 1.4 lc rgb '#010205' front
-	set label 30 + i vline_name[i] at first vline_at[i], graph 0.05 + 0.06 * (i - 1) left offset 0.6, 0 \
-		tc rgb '#010205' front
+	# a label near the right edge is written to the left of its line
+	if (log(vline_at[i] * 1.12 / x_min) > 0.62 * log(x_max * 1.2544 / x_min)) {
+		set label 30 + i vline_name[i] at first vline_at[i], graph 0.11 + 0.06 * (i - 1) \
+			right offset -0.6, 0 tc rgb '#010205' front
+	} else {
+		set label 30 + i vline_name[i] at first vline_at[i], graph 0.11 + 0.06 * (i - 1) \
+			left offset 0.6, 0 tc rgb '#010205' front
+	}
 }
 color(i) = 0x01020B + (i - 1)
 plot for [i = 1 : band_n] $bands index (i - 1) using 1:2:3 with filledcurves \

@@ -379,11 +379,15 @@ put_size(const struct model_part *b, const struct model_size *s)
 void
 model_put_sizes(const struct model_part *b)
 {
-	if (b->m->n_sizes == 0)
-		return;
-	doc_heading(b->d, b->level, "Block sizes");
+	enum { LEAST = 3 }; /* two sizes are two numbers: those of the fit hold them */
+	bool any = false;
 	for (size_t i = 0; i < b->m->n_sizes; i++) {
-		if (b->m->sizes[i].n_bs_b > 1 && b->m->sizes[i].n_iops == b->m->sizes[i].n_bs_b)
-			put_size(b, &b->m->sizes[i]);
+		const struct model_size *s = &b->m->sizes[i];
+		if (s->n_bs_b < LEAST || s->n_iops != s->n_bs_b)
+			continue;
+		if (!any)
+			doc_heading(b->d, b->level, "Block sizes");
+		any = true;
+		put_size(b, s);
 	}
 }
