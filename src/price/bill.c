@@ -109,6 +109,10 @@ piece_noun(const struct bill_work *w, enum price_item item)
 {
 	static const char *const noun[PRICE_ITEM_COUNT] = {
 		[PRICE_ITEM_DISK] = "disk",
+		[PRICE_ITEM_CAPACITY] = "GiB",
+		[PRICE_ITEM_SNAPSHOT] = "GiB",
+		[PRICE_ITEM_OPERATIONS] = "operation",
+		[PRICE_ITEM_BURST_OPERATIONS] = "operation",
 		[PRICE_ITEM_IOPS] = "IOPS",
 		[PRICE_ITEM_THROUGHPUT] = "MB/s",
 		[PRICE_ITEM_MOUNT] = "mount",
