@@ -119,6 +119,14 @@ outstanding(const struct claim_check *k)
 			number(k, 1e6 * k->c->qd / k->c->latency_us));
 		f->todo = "look for a wrong depth, a per-job mean or a unit error";
 		claim_input(k, f, "outstanding", audit_text(k->a, "%g", k->c->qd));
+	} else if (isnan(k->c->claimed) && !isnan(k->c->qd)) {
+		f = claim_finding(k, AUDIT_AGREES, "claim-agrees");
+		f->text = audit_text(k->a,
+			"recomputes: %s outstanding, within 10 %% of the %g stated",
+			number(k, in_flight), k->c->qd);
+		f->arithmetic = audit_text(k->a, "outstanding = %s IOPS x %s = %s", iops, latency,
+			number(k, in_flight));
+		claim_input(k, f, "outstanding", audit_text(k->a, "%g", k->c->qd));
 	} else {
 		const struct sum s = {audit_text(k->a, "outstanding = %s IOPS x %s", iops, latency),
 			"", in_flight, 0.015 * fabs(k->c->claimed),

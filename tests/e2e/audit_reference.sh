@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every statement that ../shared/reference-cases.md marks [!] (contradicts itself or the vendor) beside the finding
-# `tierwise audit` prints for it.  A mark without a row here fails, and so does a row without its finding.
+# Every statement that ../shared/reference-cases.md marks [!] (contradicts itself or the vendor) or [=] (recomputes)
+# beside the finding `tierwise audit` prints for it.  A mark without a row here fails, and so does a row without its
+# finding.
 set -u
 cases=${TIERWISE_SHARED:-/nonexistent}/reference-cases.md
 if [ ! -e "$cases" ]; then
@@ -11,9 +12,47 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# MARK (words that follow a [!] in the text)|FILE|CODE|what the finding must hold
-rows=$work/rows
-cat >"$rows" <<'END'
+# check MARK VERDICT ROWS: a row is WORDS of the statement|FILE|CODE|what the finding must hold; the same words in
+# several rows are one statement.
+
+check() {
+	local mark=$1 verdict=$2 rows=$3 marks listed words file code holds json status
+	# the first line with marks defines them
+	sed '/^Mark: /d' "$cases" | grep -F "$mark" >"$work/lines"
+	marks=$(grep -oF "$mark" "$work/lines" | wc -l)
+	listed=$(cut -d'|' -f1 "$rows" | sort -u | wc -l)
+	if [ "$marks" != "$listed" ]; then
+		echo "$marks marks $mark in reference-cases.md, $listed listed here:"
+		cat "$work/lines"
+		failed=1
+	fi
+	while IFS='|' read -r words file code holds; do
+		if ! grep -qF -- "$words" "$work/lines"; then
+			echo "no line marked $mark holds: $words"
+			failed=1
+		fi
+		json=$work/$(basename "$file")
+		if [ ! -e "$json" ]; then
+			"$TIERWISE" audit -q "$TIERWISE_SOURCE/$file" -o "$json" 2>/dev/null
+			echo $? >"$json.status"
+		fi
+		status=$(cat "$json.status")
+		if [ "$verdict" = contradiction ] && [ "$status" != 7 ]; then
+			echo "$file: exit $status, expected 7"
+			failed=1
+		fi
+		# a finding is its verdict, code, subject, text, arithmetic and needs, in lines of their own
+		if tr '\n' ' ' <"$json" | sed 's/"verdict"/\n&/g' | grep -F "\"code\": \"$code\"" |
+			grep -F "\"verdict\": \"$verdict\"" | grep -qF -- "${holds//\"/\\\"}"; then
+			printf '%s %-44s %s\n' "$mark" "$words" "$code"
+		else
+			echo "$file: no $verdict $code with: $holds"
+			failed=1
+		fi
+	done <"$rows"
+}
+
+cat >"$work/contradict" <<'END'
 12-month NPV advantage claimed 217,000 USD|rules/examples/article-2024.tco.json|claim-not-derivable|217,000.00 USD is not derivable
 Premium 18,200 IOPS at QD32|models/azure-premium-ssd.json|little-law|mean 1.76 ms, not 4.20 ms; 4.20 ms mean 7,619 IOPS
 Ultra 145,000 IOPS at QD32|models/azure-ultra-disk.json|little-law|mean 0.22 ms, not 1.10 ms; 1.10 ms mean 29,091 IOPS
@@ -33,39 +72,25 @@ p99 3.8 and p999 4.9 ms|models/azure-ultra-disk.json|stated-twice|3.1 in one pla
 TPS +384 %, mean latency -74 %|models/alibaba-essd.json|claim-contradicts|+384 % TPS means -79 % latency, and -74 % latency means +285 % TPS
 +2,515 %|models/alibaba-essd.json|claim-contradicts|published as 2,660 %
 END
-
-# the line of a mark: the first one after the definition of the marks holds it
-lines() {
-	sed '/^Mark: /d' "$cases" | grep -F '[!]'
-}
-marks=$(lines | grep -oF '[!]' | wc -l)
-listed=$(cut -d'|' -f1 "$rows" | sort -u | wc -l)
-if [ "$marks" != "$listed" ]; then
-	echo "$marks marks in reference-cases.md, $listed listed here:"
-	lines
-	failed=1
-fi
-while IFS='|' read -r mark file code words; do
-	if ! lines | grep -qF -- "$mark"; then
-		echo "no line marked [!] holds: $mark"
-		failed=1
-	fi
-	json=$work/$(basename "$file")
-	if [ ! -e "$json" ]; then
-		"$TIERWISE" audit -q "$TIERWISE_SOURCE/$file" -o "$json" 2>/dev/null
-		status=$?
-		if [ "$status" != 7 ]; then
-			echo "$file: exit $status, expected 7"
-			failed=1
-		fi
-	fi
-	# a finding is its verdict, code, subject, text, arithmetic and needs, in lines of their own
-	if tr '\n' ' ' <"$json" | sed 's/"verdict"/\n&/g' | grep -F "\"code\": \"$code\"" |
-		grep -F '"verdict": "contradiction"' | grep -qF -- "${words//\"/\\\"}"; then
-		printf '[!] %-42s %s\n' "$mark" "$code"
-	else
-		echo "$file: no contradiction $code with: $words"
-		failed=1
-	fi
-done <"$rows"
+cat >"$work/recompute" <<'END'
+-9 % / -22 %|models/azure-premium-ssd.json|claim-agrees|recomputes: -9 %, as published
+-9 % / -22 %|models/azure-premium-ssd.json|claim-agrees|recomputes: -22 %, as published
+-11 % / -26 %|models/azure-ultra-disk.json|claim-agrees|recomputes: -11.25 %, as published (-11 %)
+-11 % / -26 %|models/azure-ultra-disk.json|claim-agrees|recomputes: -26.25 %, as published (-26 %)
+1.5135|rules/examples/article-2024.tco.json|claim-agrees|the inputs give 1.51351, claimed 1.5135
+2.0000|rules/examples/article-2024.tco.json|claim-agrees|the inputs give 2, claimed 2
+Ratio 1.3214|rules/examples/article-2024.tco.json|claim-agrees|the inputs give 1.32143, claimed 1.3214
+600 USD/month|rules/examples/article-2024.tco.json|claim-agrees|the inputs give 600, claimed 600
+116.8 M USD/year|rules/examples/article-2024.tco.json|claim-agrees|the inputs give 116,800,000
+p99 9.5 -> 5.2 ms|models/azure-premium-ssd.json|claim-agrees|recomputes: -45.26 %, as published (-45 %)
+200 page reads = 13.6 ms|models/host-nvme-mirror.json|claim-agrees|200 dependent reads x 68 us = 13.6 ms
+200 page reads = 13.6 ms|models/host-sata-raid10.json|claim-agrees|= 28.4 ms
+28 us = 0.056 s|models/host-nvme-mirror.json|claim-agrees|2,000 commits/s x 28 us = 0.056 s
+505 outstanding|models/alibaba-essd.json|claim-agrees|= 505
+30.2 times Huawei|models/alibaba-essd.json|claim-agrees|= 30.24 times
+All consistent with QD1 Little|models/hdd-raid5.json|claim-agrees|outstanding = 200 IOPS x 5.00 ms = 1
+All consistent with QD1 Little|models/ssd-raid5.json|claim-agrees|0.9375 outstanding, within 10 % of the 1 stated
+END
+check '[!]' contradiction "$work/contradict"
+check '[=]' agrees "$work/recompute"
 exit "$failed"
