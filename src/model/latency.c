@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "base/units.h"
 #include "model/form.h"
 #include "model/predict.h"
 #include "model/ratio.h"
@@ -121,6 +122,25 @@ at_depth(const struct view *v, enum model_statistic stat, double q)
 	return e;
 }
 
+/* Far beyond the sizes that are known, with others in the queue: bytes decide, and nothing tells how
+ * fast they go. */
+static int
+larger_than_known(const struct view *v, double q, struct err *err)
+{
+	char size[32], known[32];
+	struct estimate mean;
+	if (v->trust != TRUST_ASSUMED || !v->other_size || !isnan(v->cap_iops) || q <= 1 ||
+		v->bs_b <= 4 * v->curve->bs_b || predict_by_sizes(v, q, &mean))
+		return 0;
+	units_size_text(v->bs_b, size);
+	units_size_text(v->curve->bs_b, known);
+	return err_set(err, ERR_UNSUPPORTED,
+		"%s: %s %s was measured, and nothing tells how fast more bytes go, so %s with %g "
+		"outstanding is not known: measure that size, or give the caps of the SKU",
+		v->model->name ? v->model->name : "the model", known,
+		names_text(&profile_op_names, v->curve->op), size, q);
+}
+
 static int
 check_depth(double qd, struct err *err)
 {
@@ -148,6 +168,8 @@ disk_latency_at_qd(const struct disk_model *m, enum profile_op op, double bs_b, 
 		v.cap_iops = fmin(v.cap_iops, wall.value);
 	double q = fmax(1, qd * v.share); /* each disk of a stripe sees its share */
 	rc = deeper_than_known(&v, q, err);
+	if (rc == 0)
+		rc = larger_than_known(&v, q, err);
 	if (rc)
 		return rc;
 	*us = predict_whole(&v, stat, q, at_depth);
