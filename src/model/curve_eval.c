@@ -29,6 +29,9 @@ curve_mean_us(const struct model_curve *c, double qd)
 	double q = fmax(qd, 1), light = curve_light_us(c, q);
 	if (isnan(c->wall_iops))
 		return light;
+	/* a light latency hidden by the wall is the wall's time by construction: there is no corner */
+	if (fabs(c->l1_us * c->wall_iops - 1e6) < 1e-3 && light <= q * 1e6 / c->wall_iops)
+		return q * 1e6 / c->wall_iops;
 	double p = c->form == MODEL_FORM_TWO ? 4 : 8;
 	return exp(form_pnorm(p, log(light), log(q * 1e6 / c->wall_iops), NULL));
 }

@@ -179,6 +179,8 @@ struct disk_model {
 	 * assumed for local flash and disks; NaN: unknown (cloud, network) */
 	double rmw_frac;
 	int rmw_trust;
+	/* of two depths or more; one depth only where the operation has nothing better: else such a
+	 * size is a point of `sizes` */
 	struct model_curve *curves;
 	size_t n_curves;
 	struct model_size *sizes;

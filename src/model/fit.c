@@ -36,13 +36,33 @@ identity(const struct profile *p, const char *sha256, struct arena *a, struct di
 	}
 }
 
-/* Few depths, but five or more at another size: the ladder of a measurement and its other sizes. */
+/*
+ * One depth at one block size is no curve: latency at another depth takes the curve of a size that
+ * has several, moved by what the sizes swept at depth 1 say.  It stays one where nothing better is.
+ */
+static bool
+only_a_size(const struct series_list *list, const struct series *s)
+{
+	if (s->n != 1 || s->points[0].qd != 1 || !isnan(s->loose_iops))
+		return false;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct series *o = &list->items[i];
+		if (o->op == s->op && o->n > 1 && o->points[0].qd == 1)
+			return true;
+	}
+	return false;
+}
+
+/* Few depths by intention: the ladder of the operation, or of its random kin, is at another size. */
 static bool
 beside_a_ladder(const struct series_list *list, const struct series *s)
 {
+	int kin = s->op == PROFILE_OP_READ    ? PROFILE_OP_RANDREAD
+		  : s->op == PROFILE_OP_WRITE ? PROFILE_OP_RANDWRITE
+					      : s->op;
 	for (size_t i = 0; i < list->n; i++) {
 		const struct series *o = &list->items[i];
-		if (o != s && o->op == s->op && o->n >= 5 && s->n < 3)
+		if (o != s && (o->op == s->op || o->op == kin) && o->n >= 5 && s->n < 3)
 			return true;
 	}
 	return false;
@@ -63,6 +83,8 @@ fit_curves(const struct series_list *list, struct arena *a, struct findings *out
 		schema_clear(&model_curve_schema, c);
 		if (s->n == 0 && isnan(s->loose_iops))
 			continue; /* every cell of it contradicts itself: the findings say so */
+		if (only_a_size(list, s))
+			continue;
 		int rc = curve_fit(s, &ctx, a, out, c, err);
 		if (rc)
 			return rc;

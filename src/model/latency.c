@@ -102,19 +102,44 @@ by_sizes(const struct view *v, enum model_statistic stat, double q, struct estim
 	return e;
 }
 
+/* The curve's statistic at the view's size; the interval keeps its share of the value. */
+static struct estimate
+moved(const struct view *v, enum model_statistic stat, struct estimate e)
+{
+	double scale = (e.value + v->shift_us[stat]) / e.value;
+	e.value *= scale;
+	e.lo *= scale;
+	e.hi *= scale;
+	return e;
+}
+
+/* One I/O of a size that was measured so, and of the curve's size, too. */
+static bool
+measured_alone(const struct view *v, enum model_statistic stat, double q, struct estimate *e)
+{
+	if (q != 1 || !v->other_size || v->exact_trust < 0)
+		return false;
+	struct estimate one = predict_uncapped(v, stat, q);
+	if (one.how != MODEL_INTERPOLATED)
+		return false;
+	*e = moved(v, stat, one);
+	if (one.trust != TRUST_ASSUMED || stat == MODEL_MEAN)
+		e->trust = v->exact_trust;
+	return true;
+}
+
 /* The statistic of one disk of the view at a depth. */
 static struct estimate
 at_depth(const struct view *v, enum model_statistic stat, double q)
 {
 	struct estimate e, mean;
+	if (measured_alone(v, stat, q, &e))
+		return isnan(v->cap_iops) ? e : at_most(v, stat, q, e);
 	if (v->other_size && predict_by_sizes(v, q, &mean)) {
 		e = by_sizes(v, stat, q, mean);
 		return isnan(v->cap_iops) ? e : at_most(v, stat, q, e);
 	}
-	e = predict_uncapped(v, stat, q);
-	e.value += v->shift_us[stat];
-	e.lo += v->shift_us[stat];
-	e.hi += v->shift_us[stat];
+	e = moved(v, stat, predict_uncapped(v, stat, q));
 	if (!isnan(v->cap_iops))
 		e = under_cap(v, stat, q, e);
 	if (v->other_size && e.how == MODEL_INTERPOLATED)

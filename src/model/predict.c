@@ -63,6 +63,8 @@ nearest_curve(const struct disk_model *m, int op, double bs_b)
 			continue;
 		/* without depth 1 the light latency is not in it: only when nothing else is */
 		double rank = fabs(log(c->bs_b / bs_b)) + (c->n_qd && c->qd[0] > 1 ? 100 : 0);
+		/* of another size the shape over depth counts: two depths may both be at the wall */
+		rank += c->bs_b != bs_b && c->n_qd < 5 ? 10 : 0;
 		if (rank < best_rank) {
 			best_rank = rank;
 			best = c;
@@ -100,6 +102,7 @@ static int
 shift_to_size(struct view *v, struct err *err)
 {
 	struct size_shift shift;
+	v->exact_trust = -1;
 	if (v->curve->bs_b == v->bs_b)
 		return 0;
 	int rc = sizes_shift(
@@ -107,11 +110,12 @@ shift_to_size(struct view *v, struct err *err)
 	if (rc)
 		return rc;
 	v->other_size = true;
-	weaken(v, !shift.known            ? TRUST_ASSUMED
-		  : shift.exact_trust < 0 ? TRUST_DERIVED
-					  : shift.exact_trust);
+	v->exact_trust = shift.exact_trust;
+	v->partial = shift.partial;
+	weaken(v, shift.known ? shift.trust : TRUST_ASSUMED);
+	double least = shift.exact_trust < 0 ? -0.5 * v->curve->l1_us : -(double)INFINITY;
 	for (int i = 0; i < MODEL_STATISTIC_COUNT; i++)
-		v->shift_us[i] = fmax(shift.us[i], -0.5 * v->curve->l1_us);
+		v->shift_us[i] = fmax(shift.us[i], least);
 	return 0;
 }
 
@@ -213,7 +217,7 @@ predict_light_ratio(const struct view *v, enum model_statistic stat, bool *assum
 	*assumed = false;
 	for (size_t i = 0; n && i < m; i++)
 		if (q_mean[i] == qd[0])
-			return us[0] / mean[i];
+			return (us[0] + v->shift_us[stat]) / (mean[i] + v->shift_us[MODEL_MEAN]);
 	*assumed = stat != MODEL_MEAN;
 	return ratio_of(v->model->device, c->op, stat, false).value;
 }
@@ -338,7 +342,7 @@ bool
 predict_by_sizes(const struct view *v, double qd, struct estimate *mean)
 {
 	const struct model_size *s = sweep_at(v, qd);
-	if (!s || v->other_op)
+	if (!s || v->other_op || v->partial)
 		return false;
 	bool within = v->bs_b >= s->bs_b[0] && v->bs_b <= s->bs_b[s->n_bs_b - 1];
 	bool inside = within && s->n_bs_b >= 5;

@@ -19,6 +19,8 @@ struct view {
 	/* whose wall was reached: the largest of at most this size, else the smallest; or NULL */
 	const struct model_curve *wall;
 	double shift_us[MODEL_STATISTIC_COUNT]; /* added for another block size (sizes_shift()) */
+	int exact_trust; /* that size was measured at depth 1: its class; else -1 */
+	bool partial; /* a write that is no whole number of physical blocks */
 	int trust; /* of the curve, weakened by what was assumed */
 	bool other_size, other_op;
 	double bs_b; /* what one disk serves: the block, or its part of an I/O over several strips */

@@ -72,7 +72,7 @@ sizes_subsector(const struct profile *p, struct disk_model *m, struct findings *
 		m->rmw_frac = frac;
 		m->rmw_trust = s->trust;
 	}
-	if (best && m->rmw_frac < 0.9)
+	if (best && m->rmw_frac < 0.8)
 		say_slow(m, out);
 	bool local = p->device >= 0 && p->device != PROFILE_DEVICE_CLOUD &&
 		     p->device != PROFILE_DEVICE_NETWORK;
@@ -226,10 +226,13 @@ sizes_shift(const struct disk_model *m, int op, double from_b, double to_b, doub
 	struct size_shift *shift, struct err *err)
 {
 	const struct model_size *s = at_depth_one(m, op);
-	*shift = (struct size_shift){.exact_trust = -1};
+	*shift = (struct size_shift){
+		.exact_trust = -1, .partial = is_partial(m, op, to_b), .trust = TRUST_DERIVED};
+	if (shift->partial && m->rmw_trust > TRUST_DERIVED)
+		shift->trust = m->rmw_trust;
 	if (s && by_sizes(m, s, op, from_b, to_b, shift))
 		return 0;
-	if (!is_partial(m, op, to_b))
+	if (!shift->partial)
 		return 0;
 	if (isnan(m->rmw_frac))
 		return to_b < m->physical_block_b ? penalty_unknown(m, to_b, err) : 0;

@@ -35,6 +35,8 @@ struct size_shift {
 	/* the size itself was measured at depth 1: its class; else -1.  Then us[] are exact there. */
 	int exact_trust;
 	bool known; /* false: nothing says, and us[] are 0 */
+	bool partial; /* a write that is no whole number of physical blocks */
+	int trust; /* derived; assumed where the penalty of a partial write is */
 };
 
 /*

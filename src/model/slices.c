@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_SLICES = 5, MOST_SLICES = 4096 };
+enum { LEAST_SLICES = 10, MOST_SLICES = 4096 };
 
 static int
 ascending(const void *a, const void *b)

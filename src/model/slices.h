@@ -14,10 +14,9 @@ struct plateaus {
 };
 
 /*
- * Two plateaus in time (models.md 1.7): the first tenth of the slices (one at least) above 1.1
- * times the last half; here also above every slice of it and by three of its standard deviations,
- * so that noise is none.  false: one plateau, or fewer than five slices.  *t is written only on
- * success.
+ * Two plateaus in time (models.md 1.7): the first tenth of the slices above 1.1 times the last half;
+ * here also above every slice of it and by three of its standard deviations, so that noise is none.
+ * false: one plateau, or fewer than ten slices.  *t is written only on success.
  */
 bool slices_plateaus(const double *rates, size_t n, struct plateaus *t);
 

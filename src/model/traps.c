@@ -117,7 +117,7 @@ static void
 hidden_by_cap(const struct look *l)
 {
 	const struct series *s = l->s;
-	if (s->n < 2 || s->points[0].qd != 1 || s->points[1].qd > 8)
+	if (s->n < 2 || s->points[0].qd != 1 || s->points[1].qd > 8 || l->ctx->beside)
 		return;
 	char one[32], two[32];
 	double rise = s->points[1].mean_us / s->points[0].mean_us;

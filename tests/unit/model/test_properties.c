@@ -123,7 +123,7 @@ test_answers_monotone(void **state)
 		double last_us = 0, last_x = 0;
 		for (double q = 1; q < 2000; q *= 1.2) {
 			double us = mean_at(&b, q).value;
-			if (us < last_us * 0.998 || q / us < last_x * 0.97)
+			if (us < last_us * (1 - 1e-6) || q / us < last_x * (1 - 1e-6))
 				fail_msg("case %zu: QD%g: %g us after %g, %g IOPS after %g", i, q,
 					us, last_us, 1e6 * q / us, 1e6 * last_x);
 			last_us = fmax(us, last_us);

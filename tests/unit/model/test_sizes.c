@@ -229,6 +229,84 @@ test_subsector_measured(void **state)
 	assert_ratio(s->b_us_per_kib, 2, 1e-3);
 	assert_ratio(s->block_b, 4096, 0);
 	assert_ratio(s->bs_min_b, 512, 0);
+	/* as measured; and between two sizes that were */
+	assert_ratio(build_at_depth(&b, PROFILE_OP_RANDWRITE, 512, 1, MODEL_MEAN).value, 108 / 0.58,
+		1e-9);
+	double kib = build_at_depth(&b, PROFILE_OP_RANDWRITE, 1536, 1, MODEL_MEAN).value;
+	assert_true(kib >= 108 / 0.65 && kib <= 108 / 0.58);
+	build_end(&b);
+}
+
+/* Not measured: 0.6 assumed of a local disk, refused of a cloud disk; reads are no matter. */
+static void
+test_subsector_assumed(void **state)
+{
+	(void)state;
+	struct build b;
+	struct estimate e;
+	struct err err;
+	begin_subsector(&b, PROFILE_DEVICE_NVME, false);
+	assert_ratio(b.m.rmw_frac, 0.6, 0);
+	assert_int_equal(b.m.rmw_trust, TRUST_ASSUMED);
+	assert_ratio(build_at_depth(&b, PROFILE_OP_RANDWRITE, 512, 1, MODEL_MEAN).value, 108 / 0.6,
+		1e-6);
+	assert_true(build_at_depth(&b, PROFILE_OP_RANDWRITE, 512, 1, MODEL_MEAN).trust >=
+		    TRUST_DERIVED);
+	/* 6 KiB are two blocks, one of them read first: 100 + 2 x 8 + 108 (1/0.6 - 1) */
+	assert_ratio(build_at_depth(&b, PROFILE_OP_RANDWRITE, 6144, 1, MODEL_MEAN).value,
+		116 + 108 * (1 / 0.6 - 1), 1e-6);
+	/* an average of many sizes is no partial block: 9.7 KiB */
+	assert_ratio(build_at_depth(&b, PROFILE_OP_RANDWRITE, 9.7 * 1024, 1, MODEL_MEAN).value,
+		100 + 2 * 9.7, 0.01);
+	build_end(&b);
+	begin_subsector(&b, PROFILE_DEVICE_CLOUD, false);
+	assert_true(isnan(b.m.rmw_frac));
+	assert_int_equal(
+		disk_latency_at_qd(&b.m, PROFILE_OP_RANDWRITE, 512, 1, NULL, MODEL_MEAN, &e, &err),
+		ERR_UNSUPPORTED);
+	assert_non_null(strstr(err.text, "smaller than 4 KiB they may cost a read each"));
+	build_end(&b);
+}
+
+/*
+ * A bench profile: 4 KiB at every depth, other sizes at depth 1.  One curve; the other sizes are as
+ * measured at depth 1, percentiles as well, and deeper they move with the curve.
+ */
+static void
+test_sizes_without_curve(void **state)
+{
+	(void)state;
+	struct build b;
+	build_begin(&b, PROFILE_DEVICE_NVME, TRUST_MEASURED);
+	for (size_t i = 0; i < 7; i++) {
+		struct profile_cell c = build_cell(PROFILE_OP_RANDREAD, 4096, depths[i],
+			pow(pow(100 + 4 * (depths[i] - 1), 8) + pow(depths[i] / 0.08, 8), 0.125));
+		c.p99_us = 1.5 * c.mean_us;
+		build_add(&b, c);
+	}
+	for (size_t i = 1; i < 9; i++) {
+		double bs = 4096 * pow(2, (double)i);
+		struct profile_cell c = build_cell(PROFILE_OP_RANDREAD, bs, 1, 98 + bs / 2048);
+		c.p99_us = 3 * c.mean_us;
+		build_add(&b, c);
+	}
+	build_fit(&b);
+	assert_int_equal(b.m.n_curves, 1);
+	assert_int_equal(size_at(&b, PROFILE_OP_RANDREAD, 1)->n_bs_b, 9);
+	for (size_t i = 1; i < 9; i++) {
+		double bs = 4096 * pow(2, (double)i), mean = 98 + bs / 2048;
+		struct estimate e = build_at_depth(&b, PROFILE_OP_RANDREAD, bs, 1, MODEL_MEAN);
+		assert_ratio(e.value, mean, 1e-9);
+		assert_int_equal(e.trust, TRUST_MEASURED);
+		assert_int_equal(e.how, MODEL_INTERPOLATED);
+		assert_true(e.lo <= mean / 1.05 && e.hi >= mean * 1.05);
+		assert_ratio(build_at_depth(&b, PROFILE_OP_RANDREAD, bs, 1, MODEL_P99).value,
+			3 * mean, 1e-9);
+	}
+	/* 64 KiB at QD4 below the wall: 112 us of the curve and 30 us of bytes, never the 4 KiB alone */
+	struct estimate e = build_at_depth(&b, PROFILE_OP_RANDREAD, 65536, 4, MODEL_MEAN);
+	assert_true(e.value >= 130 && e.value <= 160);
+	assert_int_equal(e.trust >= TRUST_DERIVED, 1);
 	build_end(&b);
 }
 
@@ -260,6 +338,8 @@ main(void)
 		cmocka_unit_test(test_break),
 		cmocka_unit_test(test_interpolated),
 		cmocka_unit_test(test_subsector_measured),
+		cmocka_unit_test(test_subsector_assumed),
+		cmocka_unit_test(test_sizes_without_curve),
 		cmocka_unit_test(test_only_single_depths),
 	};
 	return cmocka_run_group_tests_name("model/sizes", tests, NULL, NULL);

@@ -93,6 +93,30 @@ test_wall_not_reached(void **state)
 	build_end(&b);
 }
 
+/* Two depths beside a ladder are two by intention: other sizes, and sequential of the same side. */
+static void
+test_beside(void **state)
+{
+	(void)state;
+	static const double two[] = {1, 8};
+	struct build b;
+	begin_law(&b);
+	build_depths(&b, PROFILE_OP_RANDREAD, 65536, two, (const double[]){150, 700}, 2);
+	build_depths(&b, PROFILE_OP_READ, 1048576, two, (const double[]){5240, 41920}, 2);
+	build_fit(&b);
+	assert_int_equal(b.m.n_curves, 3);
+	assert_null(build_found(&b, "few-depths"));
+	assert_null(build_found(&b, "wall-not-reached"));
+	assert_null(build_found(&b, "hidden-by-cap"));
+	/* writes have no ladder here */
+	build_end(&b);
+	begin_law(&b);
+	build_depths(&b, PROFILE_OP_WRITE, 1048576, two, (const double[]){5240, 41920}, 2);
+	build_fit(&b);
+	assert_non_null(build_found(&b, "few-depths"));
+	build_end(&b);
+}
+
 static void
 test_hidden_by_cap(void **state)
 {
@@ -163,17 +187,17 @@ test_one_plateau(void **state)
 {
 	(void)state;
 	static const double noisy[] = {130, 100, 120, 95, 110, 100, 128, 90, 105, 85};
-	static const double four[] = {200, 100, 100, 100};
-	static const double rise[] = {50, 100, 100, 100, 100, 100};
-	static const double still[] = {0, 0, 0, 0, 0, 0};
-	static const double drop[] = {200, 100, 101, 99, 100, 100};
+	static const double nine[] = {200, 100, 100, 100, 100, 100, 100, 100, 100};
+	static const double rise[] = {50, 100, 100, 100, 100, 100, 100, 100, 100, 100};
+	static const double still[10] = {0};
+	static const double drop[] = {200, 100, 101, 99, 100, 100, 101, 100, 99, 100};
 	struct plateaus t;
 	assert_false(slices_plateaus(noisy, 10, &t)); /* 128 in the last half is as fast */
-	assert_false(slices_plateaus(four, 4, &t));
-	assert_false(slices_plateaus(rise, 6, &t));
-	assert_false(slices_plateaus(still, 6, &t));
+	assert_false(slices_plateaus(nine, 9, &t));
+	assert_false(slices_plateaus(rise, 10, &t));
+	assert_false(slices_plateaus(still, 10, &t));
 	assert_false(slices_plateaus(NULL, 0, &t));
-	assert_true(slices_plateaus(drop, 6, &t));
+	assert_true(slices_plateaus(drop, 10, &t));
 	assert_ratio(t.early, 200, 0);
 	assert_ratio(t.late, 100, 0);
 }
@@ -419,6 +443,7 @@ main(void)
 		cmocka_unit_test(test_clean),
 		cmocka_unit_test(test_few_depths),
 		cmocka_unit_test(test_wall_not_reached),
+		cmocka_unit_test(test_beside),
 		cmocka_unit_test(test_hidden_by_cap),
 		cmocka_unit_test(test_falls),
 		cmocka_unit_test(test_two_plateaus),
