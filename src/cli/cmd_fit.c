@@ -65,15 +65,16 @@ fit_all(void *arguments, struct err *err)
 	struct arguments *a = arguments;
 	struct doc d;
 	struct disk_model m;
+	struct profile p;
 	doc_init(&d, &a->common.arena, "Disk models");
 	for (size_t i = 0; i < a->n_paths; i++) {
-		int rc = model_fit_file(&a->common, a->paths[i], &m, err);
+		int rc = model_fit_file(&a->common, a->paths[i], &p, &m, err);
 		if (rc)
 			return rc;
 		if (a->n_paths == 1 && m.name)
 			d.title = arena_printf(
 				&a->common.arena, "%s: how the disk answers", m.name);
-		model_doc(&d, &m, a->sla_p99_ms, a->n_paths > 1);
+		model_doc(&d, &m, &(struct model_doc_options){&p, a->sla_p99_ms, a->n_paths > 1});
 	}
 	/* a model document holds one disk; several are rendered as tables in every format */
 	bool one = a->n_paths == 1;

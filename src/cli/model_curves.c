@@ -255,6 +255,68 @@ put_misfit(struct doc *d, const struct model_curve *c)
 			residual(d, c->mean_us[worst] / model_fitted(c, c->qd[worst]).value));
 }
 
+/* Runs of one curve: a depth measured several times is several dots. */
+struct runs {
+	size_t n;
+	double *qd, *mean_ms, *p99_ms;
+};
+
+static bool
+is_run(const struct model_curve *c, const struct profile_cell *cell)
+{
+	bool curve = isnan(cell->mix_read_frac) && isnan(cell->asked_iops);
+	if (cell->op != c->op || cell->bs_b != c->bs_b || isnan(cell->mean_us) || !curve)
+		return false;
+	for (size_t i = 0; i < c->n_qd; i++) {
+		if (c->qd[i] == cell->qd)
+			return true;
+	}
+	return false;
+}
+
+/* n is 0 where the points of the curve are all there is. */
+static struct runs
+runs_of(const struct model_part *b, const struct model_curve *c)
+{
+	struct runs r = {0};
+	size_t n = 0;
+	for (size_t i = 0; b->p && i < b->p->n_cells; i++)
+		n += is_run(c, &b->p->cells[i]);
+	if (n <= c->n_qd)
+		return r;
+	r.qd = arena_array(b->d->arena, n, sizeof(double));
+	r.mean_ms = arena_array(b->d->arena, n, sizeof(double));
+	r.p99_ms = arena_array(b->d->arena, n, sizeof(double));
+	if (!r.qd || !r.mean_ms || !r.p99_ms) {
+		b->d->failed = true;
+		return r;
+	}
+	for (size_t i = 0; i < b->p->n_cells; i++) {
+		const struct profile_cell *cell = &b->p->cells[i];
+		if (!is_run(c, cell))
+			continue;
+		r.qd[r.n] = cell->qd;
+		r.mean_ms[r.n] = cell->mean_us / 1000;
+		r.p99_ms[r.n++] = cell->p99_us / 1000;
+	}
+	return r;
+}
+
+static void
+put_runs(const struct model_part *b, const struct model_curve *c, struct curve_figure *f)
+{
+	const struct runs r = runs_of(b, c);
+	if (r.n > 0) {
+		f->points[0] = (struct curve_line){"mean of a run", r.n, r.qd, r.mean_ms};
+		f->points[1] = (struct curve_line){"p99 of a run", r.n, r.qd, r.p99_ms};
+		return;
+	}
+	f->points[0] = (struct curve_line){
+		"mean measured", c->n_mean_us, c->qd, curve_ms(b->d, c->mean_us, c->n_mean_us)};
+	f->points[1] = (struct curve_line){
+		"p99 measured", c->n_p99_us, c->qd, curve_ms(b->d, c->p99_us, c->n_p99_us)};
+}
+
 static void
 put_curve(const struct model_part *b, const struct model_curve *c)
 {
@@ -264,14 +326,11 @@ put_curve(const struct model_part *b, const struct model_curve *c)
 		.description = description(d, c),
 		.x_title = "Outstanding I/O",
 		.y_title = "Latency (ms)",
-		.points = {{"mean of the runs", c->n_mean_us, c->qd,
-				   curve_ms(d, c->mean_us, c->n_mean_us)},
-			{"p99 of the runs", c->n_p99_us, c->qd,
-				curve_ms(d, c->p99_us, c->n_p99_us)}},
 		.sla_ms = b->sla_p99_ms,
 		.knee_qd = c->wall_reached ? c->knee_qd : (double)NAN,
 		.efficient_qd = c->efficient_qd,
 	};
+	put_runs(b, c, &f);
 	put_fitted(d, c, &f);
 	put_p99(b, c, &f);
 	struct doc_figure *figure = curve_figure(d, &f);

@@ -69,9 +69,9 @@ put_section(const struct model_part *b, const char *title, bool any,
 }
 
 void
-model_doc(struct doc *d, const struct disk_model *m, double sla_p99_ms, bool several)
+model_doc(struct doc *d, const struct disk_model *m, const struct model_doc_options *o)
 {
-	const struct model_part b = {d, m, sla_p99_ms, several ? 3 : 2};
+	const struct model_part b = {d, m, o->profile, o->sla_p99_ms, o->several ? 3 : 2};
 	doc_heading(d, 2, "%s", m->name ? m->name : "disk");
 	model_put_page_one(&b);
 	model_put_curves(&b);

@@ -8,9 +8,14 @@
 #include "model/disk.h"
 #include "report/doc.h"
 
-/* sla_p99_ms: a promise about the 99th percentile of one I/O to draw and to judge by; NaN: none.
- * several: the document holds more models than this. */
-void model_doc(struct doc *d, const struct disk_model *m, double sla_p99_ms, bool several);
+struct model_doc_options {
+	const struct profile
+		*profile; /* it was fitted from: every run is drawn; NULL: the model's points */
+	double sla_p99_ms; /* a promise about p99 of one I/O to draw and to judge by; NaN: none */
+	bool several; /* the document holds more models than this */
+};
+
+void model_doc(struct doc *d, const struct disk_model *m, const struct model_doc_options *o);
 
 /* Parts of it: several writers and the bytes of a flush; mixes; arrivals by a schedule. */
 void model_doc_commits(struct doc *d, const struct disk_model *m);

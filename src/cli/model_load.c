@@ -38,13 +38,13 @@ fit(struct cli_common *c, const struct profile *p, const char *sha256, struct di
 }
 
 int
-model_fit_file(struct cli_common *c, const char *path, struct disk_model *m, struct err *err)
+model_fit_file(struct cli_common *c, const char *path, struct profile *p, struct disk_model *m,
+	struct err *err)
 {
-	struct profile p;
 	char sha256[FILE_SHA256_TEXT];
 	int rc = cli_keep_input(c, path, err);
-	rc = rc ? rc : profile_load(path, &c->arena, &p, sha256, err);
-	return rc ? rc : fit(c, &p, sha256, m, err);
+	rc = rc ? rc : profile_load(path, &c->arena, p, sha256, err);
+	return rc ? rc : fit(c, p, sha256, m, err);
 }
 
 int

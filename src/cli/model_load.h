@@ -15,11 +15,12 @@ int model_limits(
 	struct cli_common *c, const char *family, const struct limits **limits, struct err *err);
 
 /*
- * Fit the profile at `path`.  The vendor's limits are pricing/limits-PROVIDER.json of the data
+ * Load the profile at `path` into *p and fit it.  The vendor's limits are pricing/limits-PROVIDER.json of the data
  * folder, PROVIDER being the first part of the profile's family; without such a file labels are
  * not checked, which a finding says.
  */
-int model_fit_file(struct cli_common *c, const char *path, struct disk_model *m, struct err *err);
+int model_fit_file(struct cli_common *c, const char *path, struct profile *p, struct disk_model *m,
+	struct err *err);
 
 /* Load a "tierwise/model/1", or fit a "tierwise/profile/1". */
 int model_load_file(struct cli_common *c, const char *path, struct disk_model *m, struct err *err);

@@ -11,6 +11,7 @@
 struct model_part {
 	struct doc *d;
 	const struct disk_model *m;
+	const struct profile *p; /* NULL: not at hand */
 	double sla_p99_ms; /* NaN: none */
 	int level; /* of the headings of sections */
 };
