@@ -234,7 +234,8 @@ collect(struct price_run *run, struct err *err)
 	rc = rc ? rc : check_end(&o, err);
 	csv_close(o.csv);
 	run->answer->pages = 1;
-	if (file && o.published[0])
+	/* a mirror may be old; the provider's own file is asked for today */
+	if (ask->n_from && o.published[0])
 		run->read_on = arena_strdup(run->arena, o.published);
 	else if (file && price_file_day(run->arena, o.name))
 		run->read_on = price_file_day(run->arena, o.name);

@@ -61,6 +61,7 @@ rows "$work/book.json" >"$work/rows"
 for mode in offer offercut; do
 	update "aws $mode" 0 '*wrote*' aws eu-west-1 --from "http://127.0.0.1:$(cat "$work/port")/$mode" --retry-wait 50ms
 	rows "$work/book.json" | cmp - "$work/rows" || fail "aws $mode: other rows than from the file"
+	grep -q '"as_of": "2026-10-06"' "$work/book.json" || fail "aws $mode: a mirror is as old as its file"
 done
 grep -q 'try 2 of 5' "$work/err" || fail "offercut: $(cat "$work/err")"
 
