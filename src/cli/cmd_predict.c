@@ -106,14 +106,15 @@ block(struct argp_state *state, const char *text)
 
 /* "1,2,4" */
 static void
-list(struct argp_state *state, char *text, double (*one)(struct argp_state *, const char *),
-	struct predict_list *out)
+list(struct argp_state *state, const char *option, char *text,
+	double (*one)(struct argp_state *, const char *), struct predict_list *out)
 {
 	char *rest = text, *part;
 	out->n = 0;
 	while ((part = strsep(&rest, ","))) {
 		if (out->n == PREDICT_LIST_MAX)
-			argp_error(state, "a list takes 1 .. %d values", PREDICT_LIST_MAX);
+			argp_error(state, "%s: a list of more than %d values, 1 .. %d", option,
+				PREDICT_LIST_MAX, PREDICT_LIST_MAX);
 		else
 			out->items[out->n++] = one(state, part);
 	}
@@ -159,22 +160,36 @@ parse_op(struct predict_asked *a, const char *text, struct argp_state *state)
 		argp_error(state, "--op %s: " OPS, text);
 }
 
+/* What an operation has no use for is refused, not ignored. */
 static void
-check(const struct predict_asked *a, struct argp_state *state)
+check_kind(const struct predict_asked *a, struct argp_state *state)
 {
-	bool loaded = a->qd.n || a->iops.n;
-	if (!a->path)
-		argp_error(state, "MODEL is missing: a tierwise/model/1 or tierwise/profile/1");
-	if (a->op < 0)
-		argp_error(state, "--op is missing: " OPS);
+	const struct disk_caps *c = &a->caps;
+	bool capped = a->sku || !isnan(c->iops) || !isnan(c->mbps) || !isnan(c->io_unit_kib);
+	if (a->sync && (a->qd.n || a->iops.n))
+		argp_error(state, "--op sync is one writer: neither --qd nor --iops");
+	if (a->sync && (capped || !isnan(c->stripe)))
+		argp_error(state,
+			"--op sync is a commit to one disk: none of --sku, --sku-iops, --sku-mbps, "
+			"--sku-unit, --stripe");
 	if (a->mix && (a->qd.n || isnan(a->read_frac)))
 		argp_error(state, "--op mix: --read 0 .. 100, and --iops or nothing");
+	if (a->mix && (a->stat >= 0 || !isnan(a->sla_us)))
+		argp_error(state, "--op mix gives a rate, no latency: neither --stat nor --sla");
 	if (!a->mix && !isnan(a->read_frac))
 		argp_error(state, "--read belongs to --op mix");
 	if (!a->sync && !a->mix && (a->qd.n > 0) == (a->iops.n > 0))
 		argp_error(state, "give one of --qd and --iops");
-	if (a->sync && loaded)
-		argp_error(state, "--op sync is one writer: neither --qd nor --iops");
+}
+
+static void
+check(const struct predict_asked *a, struct argp_state *state)
+{
+	if (!a->path)
+		argp_error(state, "MODEL is missing: a tierwise/model/1 or tierwise/profile/1");
+	if (a->op < 0)
+		argp_error(state, "--op is missing: " OPS);
+	check_kind(a, state);
 	if (!isnan(a->caps.strip_b) && !(a->caps.stripe > 1))
 		argp_error(state, "--strip needs --stripe 2 .. 1024");
 }
@@ -223,13 +238,13 @@ parse_option(int key, char *arg, struct argp_state *state)
 		a->read_frac = count(state, "--read", arg, 0, 100) / 100;
 		return 0;
 	case KEY_BS:
-		list(state, arg, block, &a->bs_b);
+		list(state, "--bs", arg, block, &a->bs_b);
 		return 0;
 	case KEY_QD:
-		list(state, arg, depth, &a->qd);
+		list(state, "--qd", arg, depth, &a->qd);
 		return 0;
 	case KEY_IOPS:
-		list(state, arg, rate, &a->iops);
+		list(state, "--iops", arg, rate, &a->iops);
 		return 0;
 	case KEY_STAT:
 		a->stat = names_find(&model_statistic_names, arg);

@@ -116,6 +116,10 @@ fit_to(struct predict_asked *a, struct disk_model *m, const struct disk_limit *d
 		doc_paragraph(d,
 			"Measured on %s: its light latency counts for %s, its wall does not.",
 			m->sku, disk->sku);
+	else
+		doc_paragraph(d, "The model names no size of its tier: its light latency counts, "
+				 "its wall does "
+				 "not.");
 	struct disk_model whole = *m;
 	return disk_model_light(&whole, &a->common.arena, m, err);
 }
