@@ -110,8 +110,7 @@ put_table(struct doc *d, const struct audit *a)
 		text(d, arena_printf(
 				d->arena, "Everything tested in %s", a->name ? a->name : "it")),
 		columns, COUNT(columns));
-	/* a terminal has the worse ones in full above */
-	t->detail = 1 << 5 | 1 << 6 | 1 << 7;
+	t->deep = true; /* a terminal has it all above */
 	for (size_t i = 0; i < a->n_findings; i++) {
 		const struct audit_finding *f = &a->findings[i];
 		const char *const cells[] = {names_text(&audit_verdict_names, f->verdict), f->code,
@@ -167,6 +166,28 @@ worth_words(const struct audit_finding *f)
 	return f->verdict != AUDIT_AGREES && f->verdict != AUDIT_NOTE;
 }
 
+/* What needs no words of its own: a line each, the arithmetic is the point. */
+static void
+put_rest(struct doc *d, const struct audit *a, int level)
+{
+	const char **items = arena_array(d->arena, a->n_findings + 1, sizeof(*items));
+	size_t n = 0;
+	d->failed = d->failed || !items;
+	for (size_t i = 0; items && i < a->n_findings; i++) {
+		const struct audit_finding *f = &a->findings[i];
+		if (!worth_words(f))
+			items[n++] = text(
+				d, arena_printf(d->arena, "%s [%s] %s: %s%s%s",
+					   names_text(&audit_verdict_names, f->verdict), f->code,
+					   f->subject, f->text, f->arithmetic ? "; " : "",
+					   f->arithmetic ? f->arithmetic : ""));
+	}
+	if (n == 0)
+		return;
+	doc_heading(d, level, "What recomputes, and notes");
+	doc_list(d, items, n);
+}
+
 static void
 put_audit(struct doc *d, const struct audit *a, int level)
 {
@@ -182,6 +203,7 @@ put_audit(struct doc *d, const struct audit *a, int level)
 		any = true;
 		put_finding(d, &a->findings[i]);
 	}
+	put_rest(d, a, level);
 	if (a->n_findings > 0)
 		doc_heading(d, level, "Everything tested");
 	put_table(d, a);

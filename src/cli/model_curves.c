@@ -140,8 +140,8 @@ title(const struct model_part *b, const struct model_curve *c)
 		return model_text(d, "%s: p99 stays within %g ms up to depth %g, the deepest known",
 			name, b->sla_p99_ms, last);
 	if (depth >= 1)
-		return model_text(
-			d, "%s: p99 passes %g ms at depth %.3g", name, b->sla_p99_ms, depth);
+		return model_text(d, "%s: p99 passes %g ms at depth %s", name, b->sla_p99_ms,
+			model_depth(d, depth));
 	if (depth < 1)
 		return model_text(d, "%s: p99 is over %g ms already with one outstanding", name,
 			b->sla_p99_ms);
@@ -150,8 +150,8 @@ title(const struct model_part *b, const struct model_curve *c)
 			model_us(d, model_light(b, c).value), model_about(d, c->x_inf_iops));
 	if (c->wall_reached)
 		return model_text(d,
-			"%s: %s when light; from depth %.3g on %s IOPS and only more waiting", name,
-			model_us(d, model_light(b, c).value), c->knee_qd,
+			"%s: %s when light; from depth %s on %s IOPS and only more waiting", name,
+			model_us(d, model_light(b, c).value), model_depth(d, c->knee_qd),
 			model_about(d, c->x_inf_iops));
 	return model_text(d, "%s: %s when light; still growing at depth %g, with %s IOPS", name,
 		model_us(d, model_light(b, c).value), last, model_about(d, c->x_inf_iops));

@@ -37,6 +37,12 @@ model_count(struct doc *d, double count)
 }
 
 const char *
+model_depth(struct doc *d, double qd)
+{
+	return model_text(d, qd < 9.95 ? "%.2g" : "%.0f", qd);
+}
+
+const char *
 model_about(struct doc *d, double rate)
 {
 	double step = rate >= 1000 ? pow(10, floor(log10(rate)) - 2) : 1;

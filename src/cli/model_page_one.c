@@ -141,10 +141,11 @@ put_curve_tiles(const struct model_part *b, struct doc_table *t, const struct mo
 			names_text(&trust_names, c->trust)));
 	const char *efficient = isnan(c->efficient_qd)
 					? ""
-					: model_text(d, "; 1.5 x the light latency at depth %.3g",
-						  c->efficient_qd);
+					: model_text(d, "; 1.5 x the light latency at depth %s",
+						  model_depth(d, c->efficient_qd));
 	const char *knee = isnan(c->knee_qd) ? "no knee: latency grows with each request"
-					     : model_text(d, "saturates at depth %.3g", c->knee_qd);
+					     : model_text(d, "saturates at depth %s",
+						       model_depth(d, c->knee_qd));
 	if (c->wall_reached)
 		tile(d, t, model_text(d, "Most IOPS, %s", name),
 			model_text(d, "%s IOPS", model_about(d, c->x_inf_iops)),
@@ -162,7 +163,7 @@ put_curve_tiles(const struct model_part *b, struct doc_table *t, const struct mo
 	bool ok = disk_latency_at_qd(b->m, (enum profile_op)c->op, c->bs_b, q, NULL, MODEL_MEAN, &e,
 			  NULL) == 0;
 	tile(d, t, model_text(d, "p99 within %g ms, %s", b->sla_p99_ms, name),
-		depth < 1 ? "FAIL" : model_text(d, "PASS to depth %.3g", depth),
+		depth < 1 ? "FAIL" : model_text(d, "PASS to depth %.0f", floor(1.001 * depth)),
 		depth < 1 ? "over it already with one outstanding"
 		: ok      ? model_text(d, "which is %s IOPS%s", model_about(d, 1e6 * q / e.value),
                                depth >= model_last_depth(c) ? ", the deepest load known" : "")

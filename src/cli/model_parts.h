@@ -21,6 +21,8 @@ __attribute__((format(printf, 2, 3))) const char *model_text(struct doc *d, cons
 const char *model_us(struct doc *d, double us);
 const char *model_count(struct doc *d, double count);
 const char *model_size_text(struct doc *d, double bytes);
+/* A depth in prose: "4.9", "49". */
+const char *model_depth(struct doc *d, double qd);
 /* A rate in prose, three digits: "152,000". */
 const char *model_about(struct doc *d, double rate);
 /* "4 KiB randread" */
