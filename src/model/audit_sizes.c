@@ -157,13 +157,37 @@ smooth_decay(const struct profile *p, const struct sweep *s, struct audit *a)
 	f->todo = "use min(IOPS cap, MB/s cap / block size) of the SKU";
 }
 
+/* IOPS that hold and then a bandwidth that does. */
+static void
+quota_shape(const struct sweep *s, struct audit *a)
+{
+	const struct size_row *first = &s->rows[0], *last = &s->rows[s->n - 1];
+	double mbps = last->iops * last->bs_b / UNITS_MB;
+	struct audit_finding *f = audit_add(a, AUDIT_AGREES, "quota-shape",
+		audit_text(a, "%s at QD%g over block sizes",
+			s->op < 0 ? "I/O" : names_text(&profile_op_names, s->op), s->qd));
+	f->text = audit_text(a, "IOPS hold and then the bandwidth does, as a quota has it");
+	f->arithmetic = audit_text(a, "min(%s IOPS, %s MB/s / size), which meet at %s",
+		audit_number(a, first->iops), audit_number(a, mbps),
+		audit_size(a, floor(mbps * UNITS_MB / first->iops)));
+	for (size_t i = 0; i < s->n; i++)
+		audit_input(a, f, audit_size(a, s->rows[i].bs_b),
+			audit_text(a, "%s IOPS", audit_number(a, s->rows[i].iops)), s->trust,
+			s->source);
+}
+
 /* A quota is what is seen when it binds: at depth 1 latency decides, and a measured disk may lie below. */
 static void
 test_sweep(const struct profile *p, const struct sweep *s, struct audit *a)
 {
-	bool published = s->trust == TRUST_PUBLISHED && s->qd > 1;
-	if (published && s->n >= 3 && smooth_steps(s) > 1)
+	if (s->n < 3 || !(s->qd > 1))
+		return;
+	double fall = s->rows[s->n - 1].iops / s->rows[0].iops;
+	size_t steps = smooth_steps(s);
+	if (s->trust == TRUST_PUBLISHED && steps > 1)
 		smooth_decay(p, s, a);
+	else if (steps <= 1 && fall < 0.6)
+		quota_shape(s, a);
 }
 
 void

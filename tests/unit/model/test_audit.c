@@ -562,6 +562,11 @@ test_decay(void **state)
 		check_shape(&out);
 		const struct audit_finding *f = audit_find(&out, "smooth-decay");
 		assert_true(rows[i].smooth == (f != NULL));
+		const struct audit_finding *shape = audit_find(&out, "quota-shape");
+		assert_true((shape != NULL) == (i == 1)); /* the only one that shows both quotas */
+		if (shape &&
+			!strstr(said(&a, shape), "min(5,000 IOPS, 200 MB/s / size), which meet"))
+			fail_msg("%s", said(&a, shape));
 		if (f && !(rows[i].text && strstr(said(&a, f), rows[i].text)))
 			fail_msg("row %zu: %s", i, said(&a, f));
 		arena_fini(&a);
