@@ -37,7 +37,10 @@ line(const char *what, struct tally *t, const char *published, struct limit limi
 	char accepted[64] = "";
 	if (!isnan(limit.median))
 		snprintf(accepted, sizeof(accepted), "%.3g / %.3g", limit.median, limit.tail);
-	printf("%-52s %5zu %7.2f %7.1f %7.1f  %-12s %-14s %s", what, t->n, median, tail, coverage,
+	char inside[16] = ""; /* a law without an interval has none inside */
+	if (t->inside)
+		snprintf(inside, sizeof(inside), "%.1f", coverage);
+	printf("%-52s %5zu %7.2f %7.1f %7s  %-12s %-14s %s", what, t->n, median, tail, inside,
 		published, accepted,
 		isnan(limit.median) ? ""
 		: known             ? "MISSED, as known"
