@@ -71,11 +71,30 @@ model_sla_depth(const struct model_part *b, const struct model_curve *c, double 
 
 /* ---- the chart ---- */
 
+bool
+model_flat(const struct model_curve *c)
+{
+	static const double wall_growth = 0.1; /* below it the wall is seen */
+	return !c->wall_reached && c->n_qd > 1 && c->growth < wall_growth;
+}
+
+/* Two depths of a size beside a sweep of depths: a line between two figures, which the tables hold. */
+static bool
+beside_a_sweep(const struct disk_model *m, const struct model_curve *c)
+{
+	for (size_t i = 0; i < m->n_curves && c->n_qd == 2; i++) {
+		if (m->curves[i].op == c->op && m->curves[i].n_qd > 2)
+			return true;
+	}
+	return false;
+}
+
 /* A curve that says something about load. */
 static bool
-drawable(const struct model_curve *c)
+drawable(const struct disk_model *m, const struct model_curve *c)
 {
-	return !isnan(c->l1_us) && c->form != MODEL_FORM_CONSTANT && model_last_depth(c) > 1;
+	return !isnan(c->l1_us) && c->form != MODEL_FORM_CONSTANT && model_last_depth(c) > 1 &&
+	       !beside_a_sweep(m, c);
 }
 
 /* Depths evenly spaced in ln, from 1 to last. */
@@ -153,6 +172,10 @@ title(const struct model_part *b, const struct model_curve *c)
 			"%s: %s when light; from depth %s on %s IOPS and only more waiting", name,
 			model_us(d, model_light(b, c).value), model_depth(d, c->knee_qd),
 			model_about(d, c->x_inf_iops));
+	if (model_flat(c))
+		return model_text(d,
+			"%s: %s when light; more outstanding brings no more than %s IOPS", name,
+			model_us(d, model_light(b, c).value), model_about(d, c->x_inf_iops));
 	return model_text(d, "%s: %s when light; still growing at depth %g, with %s IOPS", name,
 		model_us(d, model_light(b, c).value), last, model_about(d, c->x_inf_iops));
 }
@@ -343,7 +366,7 @@ model_put_curves(const struct model_part *b)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < b->m->n_curves; i++)
-		n += drawable(&b->m->curves[i]);
+		n += drawable(b->m, &b->m->curves[i]);
 	if (n == 0)
 		return;
 	doc_heading(b->d, b->level, "Latency against load");
@@ -352,7 +375,7 @@ model_put_curves(const struct model_part *b)
 		"beyond the last measured depth the ground is grey. Left of the knee more "
 		"outstanding I/O brings more IOPS, right of it only more waiting.");
 	for (size_t i = 0; i < b->m->n_curves; i++) {
-		if (drawable(&b->m->curves[i]))
+		if (drawable(b->m, &b->m->curves[i]))
 			put_curve(b, &b->m->curves[i]);
 	}
 }

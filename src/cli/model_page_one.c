@@ -24,16 +24,35 @@ main_curve(const struct disk_model *m, int op)
 	return best;
 }
 
-/* A commit of one writer, the first that is known. */
+/* A commit of one writer and of a pattern (-1: one that does not say): by fdatasync and of 8 KiB
+ * where that is known. */
+static const struct model_sync *
+commit_of(const struct disk_model *m, int pattern)
+{
+	const struct model_sync *best = NULL;
+	int best_score = -1;
+	for (size_t i = 0; i < m->n_syncs; i++) {
+		const struct model_sync *s = &m->syncs[i];
+		bool one = isnan(s->writers) || s->writers == 1;
+		int score = 2 * (s->mode == PROFILE_SYNC_FDATASYNC) + (s->bs_b == 8192);
+		if (!one || s->pattern != pattern || isnan(fmax(s->mean_us, s->p99_us)) ||
+			score <= best_score)
+			continue;
+		best = s;
+		best_score = score;
+	}
+	return best;
+}
+
+/* Most logs are recycled: what overwriting takes comes first. */
 static const struct model_sync *
 main_sync(const struct disk_model *m)
 {
-	for (size_t i = 0; i < m->n_syncs; i++) {
-		const struct model_sync *s = &m->syncs[i];
-		if ((isnan(s->writers) || s->writers == 1) && !isnan(fmax(s->mean_us, s->p99_us)))
-			return s;
-	}
-	return NULL;
+	static const int order[] = {PROFILE_OVERWRITE, -1, PROFILE_APPEND};
+	const struct model_sync *s = NULL;
+	for (size_t i = 0; !s && i < sizeof(order) / sizeof(order[0]); i++)
+		s = commit_of(m, order[i]);
+	return s;
 }
 
 static void
@@ -66,7 +85,10 @@ sentence(const struct model_part *b, const struct model_curve *c)
 			"wait "
 			"longer",
 			one, ceil(c->knee_qd), model_about(d, c->x_inf_iops));
-	if (!c->wall_reached && c->n_qd > 1)
+	if (model_flat(c))
+		return model_text(d, "%s, and more outstanding brings no more than %s IOPS", one,
+			model_about(d, c->x_inf_iops));
+	if (c->n_qd > 1)
 		return model_text(d, "%s; at %g outstanding it gave %s IOPS and still grew", one,
 			c->qd[c->n_qd - 1], model_about(d, c->x_inf_iops));
 	return model_text(d, "%s; nothing is known about load", one);
@@ -101,6 +123,10 @@ put_verdict(const struct model_part *b)
 		text = model_text(d, "%s%sa commit takes %s%s", text, gap,
 			model_us(d, isnan(s->mean_us) ? s->p99_us : s->mean_us),
 			isnan(s->mean_us) ? " (p99)" : "");
+	const struct model_sync *grows = commit_of(m, PROFILE_APPEND);
+	if (grows && grows != s && !isnan(grows->mean_us))
+		text = model_text(
+			d, "%s, %s where the log grows", text, model_us(d, grows->mean_us));
 	if (*text == '\0')
 		text = "only rates are known, no latency";
 	doc_callout(d, known ? DOC_NOTE : DOC_WARNING, "%c%s.%s",
@@ -171,6 +197,27 @@ put_curve_tiles(const struct model_part *b, struct doc_table *t, const struct mo
 }
 
 static void
+put_commit_tile(struct doc *d, struct doc_table *t, const struct model_sync *s)
+{
+	if (!s)
+		return;
+	const char *p99 = isnan(s->p99_us) || isnan(s->mean_us)
+				  ? ""
+				  : model_text(d, "; p99 %s", model_us(d, s->p99_us));
+	tile(d, t,
+		model_text(d, "Commit, %s%s%s%s%s",
+			s->pattern < 0 ? "" : names_text(&profile_pattern_names, s->pattern),
+			s->pattern < 0 ? "" : " + ", names_text(&profile_sync_mode_names, s->mode),
+			isnan(s->bs_b) ? "" : " of ",
+			isnan(s->bs_b) ? "" : model_size_text(d, s->bs_b)),
+		model_us(d, isnan(s->mean_us) ? s->p99_us : s->mean_us),
+		isnan(s->mean_us) ? model_text(d, "p99; %s", names_text(&trust_names, s->trust))
+				  : model_text(d, "one writer, %s a second at most%s; %s",
+					    model_count(d, round(commits_per_s(s))), p99,
+					    names_text(&trust_names, s->trust)));
+}
+
+static void
 put_tiles(const struct model_part *b)
 {
 	static const struct doc_column columns[] = {
@@ -185,20 +232,9 @@ put_tiles(const struct model_part *b)
 	t->tiles = true;
 	put_curve_tiles(b, t, read);
 	put_curve_tiles(b, t, write);
-	if (!s)
-		return;
-	const char *p99 = isnan(s->p99_us) || isnan(s->mean_us)
-				  ? ""
-				  : model_text(d, "; p99 %s", model_us(d, s->p99_us));
-	tile(d, t,
-		model_text(d, "Commit, %s%s%s", names_text(&profile_sync_mode_names, s->mode),
-			isnan(s->bs_b) ? "" : " of ",
-			isnan(s->bs_b) ? "" : model_size_text(d, s->bs_b)),
-		model_us(d, isnan(s->mean_us) ? s->p99_us : s->mean_us),
-		isnan(s->mean_us) ? model_text(d, "p99; %s", names_text(&trust_names, s->trust))
-				  : model_text(d, "one writer, %s a second at most%s; %s",
-					    model_count(d, round(commits_per_s(s))), p99,
-					    names_text(&trust_names, s->trust)));
+	put_commit_tile(d, t, s);
+	const struct model_sync *grows = commit_of(b->m, PROFILE_APPEND);
+	put_commit_tile(d, t, grows == s ? NULL : grows);
 }
 
 /* ---- what is doubtful, what to do ---- */

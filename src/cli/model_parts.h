@@ -34,6 +34,8 @@ double model_sla_depth(const struct model_part *b, const struct model_curve *c, 
 /* Mean latency of one I/O outstanding, as disk_latency_at_qd() says it: through the point where there is
  * one. */
 struct estimate model_light(const struct model_part *b, const struct model_curve *c);
+/* The last step in depth brought nothing, though the depths are too few for a fitted wall. */
+bool model_flat(const struct model_curve *c);
 /* The depth up to which something is known about a curve. */
 double model_last_depth(const struct model_curve *c);
 
