@@ -224,51 +224,23 @@ solve_choice(const struct nls_problem *p, unsigned choice, const double *from, s
 	return rc ? rc : finish(p, &s, r);
 }
 
-/* Derivative of the sum of squares by a parameter. */
-static double
-slope_of(const struct nls_problem *p, const double *theta, size_t i)
-{
-	double sum = 0, gradient[FORM_MAX_K];
-	for (size_t k = 0; k < p->data.n; k++) {
-		double r = p->form->value(theta, p->data.x[k], gradient) - log(p->data.t[k]);
-		sum += 2 * (p->weight ? p->weight[k] : 1) * r * gradient[i];
-	}
-	return sum;
-}
-
 /*
- * Whether an answer on a bound may be a corner and not the minimum: a parameter would gain by going
- * back inside, or the points are missed by more than 10 %, which another choice of bounds may mend.
- */
-static bool
-doubtful(const struct nls_problem *p, const struct nls_result *r)
-{
-	double lo[FORM_MAX_K], hi[FORM_MAX_K];
-	bounds_of(p, lo, hi);
-	for (size_t i = 0; i < p->form->k; i++) {
-		if (!r->at_bound[i] || p->fixed[i])
-			continue;
-		double inwards = r->theta[i] <= lo[i] ? 1 : -1;
-		if (r->rss > 0.01 * (double)p->data.n ||
-			inwards * slope_of(p, r->theta, i) < -1e-3 * r->rss)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Who stands on a bound was chosen one at a time, which may end in a corner: where that is doubtful
- * try every choice, from the best point so far, and keep what is better.  At most 3^k small solves.
+ * Who stands on a bound was chosen one at a time, which may end in a corner: try every choice, from
+ * the best point so far, and keep what is better.  At most 3^k small solves, and only where the
+ * bounds matter.
  */
 static void
 try_choices(const struct nls_problem *p, struct nls_result *best)
 {
 	unsigned n = 1;
-	for (size_t i = 0; i < p->form->k; i++)
+	bool clamped = false;
+	for (size_t i = 0; i < p->form->k; i++) {
+		clamped = clamped || (best->at_bound[i] && !p->fixed[i]);
 		n *= PLACES;
+	}
 	double from[FORM_MAX_K];
 	memcpy(from, best->theta, sizeof(from));
-	for (unsigned choice = 1; choice < n; choice++) {
+	for (unsigned choice = 1; clamped && choice < n; choice++) {
 		struct nls_result one;
 		if (solve_choice(p, choice, from, &one) == 0 && one.rss < best->rss * (1 - 1e-9))
 			*best = one;
@@ -294,7 +266,7 @@ nls_fit(const struct nls_problem *p, struct nls_result *r, struct err *err)
 			*r = one;
 		found = true;
 	}
-	if (found && doubtful(p, r))
+	if (found)
 		try_choices(p, r);
 	gsl_set_error_handler(old);
 	if (found)

@@ -3,8 +3,8 @@
  * geodesic acceleration, scaling by More, analytic Jacobian.
  *
  * Bounds by an active set: solve without, put the parameter that left its range furthest back on
- * its bound, solve for the rest.  The best of the form's starts is kept; where that may be a
- * corner every other choice of parameters on bounds is tried from it.
+ * its bound, solve for the rest.  The best of the form's starts is kept; where it stands on a bound
+ * every other choice of parameters on bounds is tried from it.
  */
 #ifndef MODEL_NLS_H
 #define MODEL_NLS_H
