@@ -85,7 +85,9 @@ bent(const struct model_curve *c)
 }
 
 /*
- * The curve between points i and i + 1, with what it is off by at both ends.  Where neither latency
+ * The curve between points i and i + 1: at both ends with all it is off by there, in the middle alone,
+ * for what it is off by may be the points' scatter (of left-out depths far apart the worst errors get
+ * smaller by that, the typical ones a little larger).  Where neither latency
  * nor throughput falls from one to the other, neither does in between: the curve is convex in ln-ln,
  * so cutting off what leaves the range of either end keeps both monotone.
  */
@@ -95,7 +97,8 @@ bridge(const struct model_curve *c, const double *qd, const double *us, size_t i
 	double left = log(us[i] / curve_mean_us(c, qd[i]));
 	double right = log(us[i + 1] / curve_mean_us(c, qd[i + 1]));
 	double width = log(qd[i + 1] / qd[i]), share = log(q / qd[i]) / width;
-	double value = curve_mean_us(c, q) * exp(left + share * (right - left));
+	double off = left + share * (right - left), fades = 1 - 4 * share * (1 - share);
+	double value = curve_mean_us(c, q) * exp(fades * off);
 	double rise = log(us[i + 1] / us[i]);
 	if (rise < 0 || rise > width)
 		return value;
