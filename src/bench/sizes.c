@@ -139,7 +139,9 @@ end(struct disk *d, struct err *err)
 	(void)err;
 	const struct cell *first = sequential_writes(d, CELL_LAYOUT, NULL);
 	const struct cell *over = first ? sequential_writes(d, CELL_SIZES, first) : NULL;
-	double ratio = over ? cell_rate(over) / cell_rate(first) : (double)NAN;
+	if (!first || !over)
+		return 0;
+	double ratio = cell_rate(over) / cell_rate(first);
 	if (!(ratio >= FIRST_TOUCH_MIN))
 		return 0;
 	double mib = (double)first->bs_b / 1048576;
