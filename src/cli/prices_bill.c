@@ -325,7 +325,8 @@ prices_bill(struct cli_common *c, const struct shelf *shelf, const char *sku,
 		: add_machines(o, s, &limits, &config, &bill, &c->arena,
 			  gap.text[0] ? &machine_gap : &gap);
 	if (rc)
-		return err_set(err, (enum err_code)rc, "%s", gap.text[0] ? gap.text : machine_gap.text);
+		return err_set(
+			err, (enum err_code)rc, "%s", gap.text[0] ? gap.text : machine_gap.text);
 	doc_init(&d, &c->arena,
 		arena_printf(&c->arena, "Bill of %s in %s", config.disk->sku, s->book.name));
 	put_lines(&d, &bill);
