@@ -153,8 +153,8 @@ check_head(struct jval root, struct price_book *book, struct err *err)
 }
 
 /*
- * The dearest price of each item that can be meant, per month, 10,000 operations or GB: about a
- * hundred times what any list of 2026 asks.  A lost decimal point lands above it.
+ * The dearest price of each item that can be meant, per month, 10,000 operations or GB: far
+ * above what the lists of 2026 ask, so that a gross slip lands above it.
  */
 static const double item_most_usd[] = {
 	[PRICE_ITEM_DISK] = 1e6,
@@ -347,6 +347,29 @@ check_mount(struct jval rows, const struct price_book *book, const struct price_
 	return 0;
 }
 
+/* Nobody commits to pay more: such a price is the total of the term, which term_months has to say. */
+static int
+check_term(struct jval rows, const struct price_book *book, const struct price_row *row,
+	struct err *err)
+{
+	struct price_row key = *row;
+	key.term = NULL;
+	for (size_t i = 0; row->term && i < book->n_rows; i++) {
+		const struct price_row *plain = &book->rows[i];
+		double usual = price_row_monthly(book, plain);
+		double monthly = price_row_monthly(book, row);
+		if (compare_rows(&key, plain) != 0 || !(monthly > usual * (1 + 1e-9)))
+			continue;
+		return json_fail(json_get(element(rows, (size_t)(row - book->rows)), "price"), err,
+			ERR_RANGE,
+			"price: %.10g a month with \"%s\" is dearer than %.10g without: the total "
+			"of "
+			"the term? its months go into \"term_months\"",
+			monthly, row->term, usual);
+	}
+	return 0;
+}
+
 /* What rows are to each other: the same thing twice, a nought without reason, a mount for a disk. */
 static int
 check_together(struct jval rows, const struct price_book *book, struct err *err)
@@ -365,6 +388,7 @@ check_together(struct jval rows, const struct price_book *book, struct err *err)
 		rc = rc ? rc : check_zero(rows, book, row, next, err);
 		if (rc == 0 && row->item == PRICE_ITEM_MOUNT)
 			rc = check_mount(rows, book, row, err);
+		rc = rc ? rc : check_term(rows, book, row, err);
 	}
 	free(order);
 	return rc;

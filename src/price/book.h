@@ -106,7 +106,7 @@ extern const struct schema price_book_schema;
 
 /*
  * Load and check: no negative and no absurd price, no price of nought without a reason, no two rows
- * for the same thing, no mount dearer than its disk, dates valid.
+ * for the same thing, no mount dearer than its disk, no commitment dearer than none, dates valid.
  * Errors: ERR_IO, ERR_PARSE, ERR_RANGE with the place.
  */
 int price_book_load(const char *path, struct arena *a, struct price_book *book, char sha256[65],

@@ -60,6 +60,13 @@ static const struct {
 		"swapped?"},
 	{HEAD ROW "12, \"term_months\": 12}]}", ERR_RANGE, "term_months: only with \"term\""},
 	{HEAD ROW "12, \"term\": \"1 year reservation\", \"term_months\": 12}]}", 0, NULL},
+	/* 96 a year is 8 a month, under 12; as a price of one month it is above */
+	{HEAD ROW "12},\n" ROW "96, \"term\": \"1 year reservation\", \"term_months\": 12}]}", 0,
+		NULL},
+	{HEAD ROW "12},\n" ROW "96, \"term\": \"1 year reservation\"}]}", ERR_RANGE,
+		":3:71: price: 96 a month with \"1 year reservation\" is dearer than 12 without: "
+		"the "
+		"total of the term? its months go into \"term_months\""},
 	{HEAD ROW "12, \"term\": \"t\", \"term_months\": 0}]}", ERR_RANGE, "term_months"},
 	{HEAD ROW "1, \"effective\": \"2018-05-01\"}]}", 0, NULL},
 	{HEAD ROW "1, \"effective\": \"soon\"}]}", ERR_RANGE, "effective: \"soon\", accepted: a"},
