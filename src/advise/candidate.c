@@ -236,7 +236,7 @@ provision(const struct candidate_site *s, const struct disk_limit *d, double dis
 	probe.disks = 1;
 	finish(s, &probe);
 	double need_iops = fmax(
-		ceil(or_zero(probe.units) / usable - 1e-9), least(d->iops_min, d->iops_base));
+		ceil(or_zero(probe.units) / usable - 1e-9), or_zero(disk_limit_least_iops(d, size)));
 	if (disk_limit_mbps(d, 0) < need_mbps && d->mbps_per_iops > 0)
 		need_iops = fmax(need_iops, ceil(need_mbps / (d->mbps_per_iops * unit) - 1e-9));
 	double iops = fmin(need_iops, isnan(d->iops_max) ? need_iops : d->iops_max);

@@ -188,7 +188,7 @@ fill_config(const struct prices_bill_options *o, const struct limits *l, const c
 	c->iops = o->iops;
 	c->mbps = o->mbps;
 	if (isnan(o->iops) && disk_limit_buys_iops(d))
-		c->iops = least(d->iops_min, d->iops_base);
+		c->iops = disk_limit_least_iops(d, bill_size_gib(d, c->size_gib));
 	if (isnan(o->mbps) && disk_limit_buys_throughput(d))
 		c->mbps = unit * least(d->mbps_min, d->mbps_base);
 	c->mounts = o->mounts;

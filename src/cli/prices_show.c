@@ -228,6 +228,7 @@ put_disk_rates(struct doc *d, struct doc_table *t, const struct disk_limit *disk
 		put_number(d, t, "IOPS at most", disk->iops_max, "");
 		put_number(d, t, "IOPS at most per GiB", disk->iops_per_gib, "");
 		put_number(d, t, "IOPS at least", disk->iops_min, "");
+		put_number(d, t, "IOPS at least per GiB", disk->iops_min_per_gib, "");
 		put_number(d, t, "throughput at most", disk->mbps_max, mb);
 		put_text(d, t, "throughput at most per IOPS",
 			isnan(disk->mbps_per_iops)

@@ -35,7 +35,9 @@ bill_size_gib(const struct disk_limit *disk, double size_gib)
 {
 	if (!isnan(disk->billed_gib))
 		return disk->billed_gib;
-	double whole = ceil(size_gib - 1e-9); /* a sum of parts may be off in the last bit */
+	double step = disk->size_step_gib > 0 ? disk->size_step_gib : 1;
+	double whole = step *
+		       ceil(size_gib / step - 1e-9); /* a sum of parts may be off in the last bit */
 	return whole < disk->size_gib_min ? disk->size_gib_min : whole;
 }
 
@@ -194,7 +196,7 @@ bill_iops(struct bill_work *w, const struct disk_config *c, struct bill_demand d
 		*iops = c->iops;
 		return check_given(c, c->iops, fixed_iops(c, billed_gib), "IOPS", w->err);
 	}
-	int rc = check_rate(c, "IOPS", least(disk->iops_min, disk->iops_base),
+	int rc = check_rate(c, "IOPS", least(disk_limit_least_iops(disk, billed_gib), 0),
 		disk_limit_iops(disk, billed_gib), iops, w->err);
 	d.key.item = PRICE_ITEM_IOPS;
 	d.name = "IOPS";
@@ -306,10 +308,16 @@ bill_mounts(struct bill_work *w, const struct disk_config *c, struct bill_demand
 static int
 bill_burst(struct bill_work *w, const struct disk_config *c, struct bill_demand d)
 {
-	if (!c->burst || c->disk->burst_billed == 0) /* credits are free */
+	if (!c->burst)
 		return 0;
 	if (isnan(c->disk->burst_iops))
 		return err_set(w->err, ERR_RANGE, "%s cannot burst", c->disk->sku);
+	/* the size decides, not the performance tier it is raised to (disks-enable-bursting) */
+	if (c->disk->burst_billed == 0)
+		return err_set(w->err, ERR_RANGE,
+			"%s bursts on credits, which are free; on-demand bursting is offered with "
+			"larger sizes",
+			c->disk->sku);
 	d.key.sku = NULL; /* one meter for the family */
 	d.key.item = PRICE_ITEM_BURST;
 	d.name = "on-demand burst";

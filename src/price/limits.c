@@ -28,11 +28,13 @@ static const struct schema_field disk_fields[] = {
 	FIELD_TEXT(D, sku, true, "size or product"),
 	NUMBER(D, size_gib_min, "GiB", "smallest size"),
 	NUMBER(D, size_gib_max, "GiB", "largest size"),
+	DIVISOR(D, size_step_gib, "GiB", "sold in pieces of so many GiB (default: by the GiB)"),
 	NUMBER(D, billed_gib, "GiB", "fixed steps: the size billed; absent: billed by the GiB"),
 	NUMBER(D, iops_base, "IOPS", "sustained, comes with the size"),
 	DIVISOR(D, iops_max, "IOPS", "highest that can be had"),
 	NUMBER(D, iops_min, "IOPS", "lowest that can be set"),
 	NUMBER(D, iops_per_gib, "IOPS/GiB", "ceiling per GiB; absent: none"),
+	NUMBER(D, iops_min_per_gib, "IOPS", "lowest per GiB that can be set; absent: none"),
 	NUMBER(D, iops_perf_plus, "IOPS", "with the free performance-plus option"),
 	NUMBER(D, mbps_perf_plus, "MB/s", "with the free performance-plus option"),
 	NUMBER(D, mbps_base, "MB/s", "sustained, comes with the size"),
@@ -74,6 +76,8 @@ static const struct schema_field disk_fields[] = {
 	FIELD_FLAG(D, mounts_billed,
 		"each machine of a shared disk after the first is charged; absent: not known"),
 	FIELD_FLAG(D, burst_billed, "bursting is on demand and charged; false: credits, free"),
+	FIELD_FLAG(D, vcpus_reserved,
+		"a machine made ready for it pays for its processors while none is attached"),
 	FIELD_TEXT(D, snapshot_family, false,
 		"family whose snapshot meter applies (default: its own)"),
 	FIELD_TEXT(D, latency_claim, false, "what the provider says about latency"),
@@ -215,6 +219,9 @@ check_rates(struct jval v, const D *d, struct err *err)
 {
 	int rc = check_pair(v, "iops_base", d->iops_base, "iops_max", d->iops_max, err);
 	rc = rc ? rc : check_pair(v, "iops_min", d->iops_min, "iops_max", d->iops_max, err);
+	rc = rc ? rc
+		: check_pair(v, "iops_min_per_gib", d->iops_min_per_gib, "iops_per_gib",
+			  d->iops_per_gib, err);
 	rc = rc ? rc : check_pair(v, "mbps_base", d->mbps_base, "mbps_max", d->mbps_max, err);
 	rc = rc ? rc : check_pair(v, "mbps_min", d->mbps_min, "mbps_max", d->mbps_max, err);
 	return rc ? rc
@@ -418,6 +425,13 @@ disk_limit_iops(const struct disk_limit *disk, double size_gib)
 	if (isnan(scaled))
 		return disk->iops_max;
 	return ceiling(disk->iops_max, with_base(disk, disk->iops_base, scaled));
+}
+
+double
+disk_limit_least_iops(const struct disk_limit *disk, double size_gib)
+{
+	double least = isnan(disk->iops_min) ? disk->iops_base : disk->iops_min;
+	return fmax(least, disk->iops_min_per_gib * size_gib); /* fmax skips NaN */
 }
 
 static double

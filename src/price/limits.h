@@ -28,11 +28,13 @@ struct disk_limit {
 	const char *sku;
 	double size_gib_min,
 		size_gib_max; /* accepted sizes; a fixed step is billed as size_gib_max */
+	double size_step_gib; /* sold in pieces of so many GiB; absent: by the GiB */
 	double billed_gib; /* fixed steps: the size billed; absent: billed by the GiB */
 	double iops_base; /* sustained without extra purchase */
 	double iops_max; /* highest that can be bought */
 	double iops_min; /* lowest that can be set */
 	double iops_per_gib; /* ceiling per GiB where it binds */
+	double iops_min_per_gib; /* lowest per GiB that can be set, where it binds */
 	double iops_perf_plus, mbps_perf_plus; /* free "performance plus" level */
 	double mbps_base, mbps_max, mbps_min;
 	double mbps_per_iops; /* ceiling per provisioned IOPS where it binds */
@@ -73,6 +75,7 @@ struct disk_limit {
 	size_t n_performance_tiers;
 	int mounts_billed; /* each machine of a shared disk after the first is charged */
 	int burst_billed; /* bursting is on demand, a fee and transactions; 0: credits, free */
+	int vcpus_reserved; /* flag: a machine made ready for it pays for its processors */
 	const char *snapshot_family; /* family whose snapshot meter applies; NULL: its own */
 };
 
@@ -130,6 +133,9 @@ int limits_vm(
  * the limits say so (size_adds); a ceiling that is
  * absent does not bind. NaN when neither ceiling is known. */
 double disk_limit_iops(const struct disk_limit *disk, double size_gib);
+/* Lowest IOPS that can be bought at that size: the larger of iops_min (else what comes with the disk)
+ * and iops_min_per_gib x size.  NaN when neither is known. */
+double disk_limit_least_iops(const struct disk_limit *disk, double size_gib);
 /* Highest MB/s (10^6) when `iops` are provisioned: min(mbps_max, max(mbps_base, mbps_per_iops x
  * iops)). */
 double disk_limit_mbps(const struct disk_limit *disk, double iops);

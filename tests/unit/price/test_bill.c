@@ -131,13 +131,11 @@ static const struct row rows[] = {
 		.sku = "P30",
 		.lines = 3,
 		.total = 193.629},
-	/* a credit disk bursts for nothing */
-	{.name = "credit burst",
+	/* a disk on credits bursts for nothing */
+	{.name = "credits",
 		.book = &we,
 		.family = "premium_ssd",
 		.gib = 512,
-		.burst = 1,
-		.burst_operations = 20e6,
 		.sku = "P20",
 		.lines = 1,
 		.total = 80.54},
@@ -624,6 +622,10 @@ test_refused(void **state)
 			 .mbps = 1,
 			 .burst = 1},
 			"UltraSSD_LRS cannot burst"},
+		{{.name = "credits", .family = "premium_ssd", .gib = 512, .burst = 1},
+			"P20 bursts on credits, which are free; on-demand bursting is offered"},
+		{{.name = "E credits", .family = "standard_ssd", .gib = 100, .burst = 1},
+			"E10 bursts on credits"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
