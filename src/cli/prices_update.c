@@ -48,16 +48,21 @@ static const struct argp_option options[] = {
 	{"currency", KEY_CURRENCY, "CODE", 0, "Prices in this currency (default USD)", 1},
 	{"from", KEY_FROM, "FILE|URL", 0,
 		"A mirror, or saved answers, instead of the provider; files may repeat", 1},
-	{"as-of", KEY_AS_OF, "DATE", 0, "Day the saved answers were read (default: the file's own)",
+	{"as-of", KEY_AS_OF, "DATE", 0,
+		"Day the saved answers were read, not after today (default: what the file says, "
+		"else "
+		"its time stamp)",
 		1},
 	{"meters", KEY_METERS, "FILE", 0,
 		"Rules from meters to rows (default pricing/meters-PROVIDER.json)", 1},
 	{"replace", KEY_REPLACE, NULL, 0,
 		"Without -o: put the book in the place of the one in the data folder", 2},
 	{"max-change", KEY_MAX_CHANGE, "SHARE", 0,
-		"Largest change of a price that is taken as it is (default 20%)", 2},
+		"Largest change of a price that is taken as it is: 0 to 1, or percent as 20% "
+		"(default 20%)",
+		2},
 	{"accept-drift", KEY_ACCEPT, NULL, 0,
-		"Take rows that are gone, other units and larger changes, too", 2},
+		"Take rows that are gone, other units, larger changes and an older list, too", 2},
 	{"work", KEY_WORK, "DIR", 0,
 		"Keep the pages of an interrupted walk here (default ~/.cache/tierwise)", 3},
 	{"fresh", KEY_FRESH, NULL, 0, "Do not use pages kept before", 3},
@@ -105,15 +110,19 @@ parse_time(const char *option, const char *arg, struct argp_state *state)
 	return seconds;
 }
 
-/* "20%" or "0.2" */
+/* "20%" or "0.2"; a bare 20 would be 2000 %, which nobody means. */
 static double
 parse_share(const char *arg, struct argp_state *state)
 {
 	char *end = NULL;
 	double share = strtod(arg, &end);
 	bool percent = end != arg && strcmp(end, "%") == 0;
-	if (end == arg || (*end && !percent) || !(share >= 0) || !isfinite(share))
-		argp_error(state, "--max-change %s: a share from 0, as 20%% or 0.2", arg);
+	bool bad = end == arg || (*end && !percent) || !(share >= 0) || !isfinite(share);
+	if (bad || (!percent && share > 1))
+		argp_error(state,
+			"--max-change %s: a number from 0 to 1, or percent with the sign: 0.2 or "
+			"20%%",
+			arg);
 	return percent ? share / 100 : share;
 }
 
@@ -132,8 +141,12 @@ static const char *
 parse_date(const char *arg, struct argp_state *state)
 {
 	int64_t days = 0;
+	char today[11];
 	if (strlen(arg) != 10 || clock_parse_date(arg, &days, NULL))
 		argp_error(state, "--as-of %s: a calendar date YYYY-MM-DD", arg);
+	clock_date_text(clock_epoch_s(), today);
+	if (strcmp(arg, today) > 0)
+		argp_error(state, "--as-of %s: a date up to today, %s", arg, today);
 	return arg;
 }
 
@@ -415,6 +428,18 @@ write_book(struct arguments *a, struct doc *d, const struct price_answer *answer
 	return print(a, d, err);
 }
 
+/* An older list is no refresh. */
+static int
+check_order(struct arguments *a, const struct price_book *now, struct err *err)
+{
+	if (a->accept || strcmp(now->as_of, a->old.as_of) >= 0)
+		return 0;
+	return err_set(err, ERR_REFUSED,
+		"%s: the list is of %s, older than %s of %s; --as-of when the date is wrong, "
+		"--accept-drift to take it all the same",
+		untouched(a), now->as_of, a->old_path, a->old.as_of);
+}
+
 static int
 compare_and_write(struct arguments *a, const struct price_answer *answer, struct err *err)
 {
@@ -427,6 +452,9 @@ compare_and_write(struct arguments *a, const struct price_answer *answer, struct
 	put_head(&d, a, answer);
 	if (!a->old_path)
 		return write_book(a, &d, answer, err);
+	rc = check_order(a, &answer->book, err);
+	if (rc)
+		return rc;
 	rc = price_diff(&a->old, &answer->book, &a->common.arena, &diff, err);
 	if (rc)
 		return err_context(err, "%s", untouched(a));
@@ -492,8 +520,8 @@ prices_update_run(int argc, char **argv)
 		       "to the "
 		       "data folder.\v"
 		       "Nothing is written unless the list is whole and each row has one price. A "
-		       "book that is there stays when the new one loses rows, changes a unit or "
-		       "moves a price by more than --max-change. Proxies and certificate "
+		       "book that is there stays when the new one is older, loses rows, changes a "
+		       "unit or moves a price by more than --max-change. Proxies and certificate "
 		       "authorities come from the environment (https_proxy, no_proxy, "
 		       "SSL_CERT_FILE, CURL_CA_BUNDLE).",
 		.children = children};

@@ -26,6 +26,14 @@ static const struct schema_field unit_fields[] = {
 static const struct schema unit_schema = SCHEMA_PART(
 	"published unit", struct meter_unit, unit_fields);
 
+static const struct schema_field region_fields[] = {
+	FIELD_TEXT(struct meter_region, region, true, "code of the region, as eu-west-1"),
+	FIELD_TEXTS(struct meter_region, locations, n_locations, true,
+		"what the list calls it where it does not give the code: one of these, whole"),
+};
+static const struct schema region_schema = SCHEMA_PART(
+	"region", struct meter_region, region_fields);
+
 static const struct schema_field rule_fields[] = {
 	FIELD_TEXT(R, family, true, "family of the row"),
 	FIELD_WORD(R, item, &price_item_names, true, "what the meter charges for"),
@@ -47,6 +55,8 @@ static const struct schema_field fields[] = {
 	FIELD_TEXT(M, url, false, "where prices are asked for; {region} stands for the region"),
 	FIELD_TEXTS(M, queries, n_queries, false, "filters, each asked for by itself"),
 	FIELD_LIST(M, units, n_units, &unit_schema, true, "what published units mean"),
+	FIELD_LIST(M, regions, n_regions, &region_schema, false,
+		"names of regions, where the provider's lists may lack the code"),
 	FIELD_LIST(M, rules, n_rules, &rule_schema, true, "one rule a kind of meter"),
 };
 
@@ -212,6 +222,16 @@ meters_unit(const struct meters *meters, const char *published)
 	for (size_t i = 0; i < meters->n_units; i++) {
 		if (strcmp(meters->units[i].published, published) == 0)
 			return &meters->units[i];
+	}
+	return NULL;
+}
+
+const struct meter_region *
+meters_region(const struct meters *meters, const char *region)
+{
+	for (size_t i = 0; i < meters->n_regions; i++) {
+		if (strcmp(meters->regions[i].region, region) == 0)
+			return &meters->regions[i];
 	}
 	return NULL;
 }

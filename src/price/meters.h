@@ -46,6 +46,13 @@ struct meter_rule {
 	const char *note; /* of each row */
 };
 
+/* A region as the provider's lists call it where they do not give its code. */
+struct meter_region {
+	const char *region;
+	const char **locations; /* any of these texts, exactly: old and new names */
+	size_t n_locations;
+};
+
 struct meters {
 	const char *provider, *as_of, *source;
 	const char *url; /* where to ask; {region} stands for the region */
@@ -53,6 +60,8 @@ struct meters {
 	size_t n_queries;
 	struct meter_unit *units;
 	size_t n_units;
+	struct meter_region *regions;
+	size_t n_regions;
 	struct meter_rule *rules;
 	size_t n_rules;
 	/* The fields that rules look at, each once: set by meters_load(). */
@@ -84,6 +93,9 @@ void meters_row(const struct meters *meters, size_t row, struct meter_match *mat
 
 /* NULL when the unit is not in the list. */
 const struct meter_unit *meters_unit(const struct meters *meters, const char *published);
+
+/* NULL when the region is not in the list. */
+const struct meter_region *meters_region(const struct meters *meters, const char *region);
 
 /* Copy of a text with {region} replaced. */
 const char *meters_text(const char *text, const char *region, struct arena *a);

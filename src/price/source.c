@@ -210,6 +210,10 @@ price_collect(const struct meters *meters, const struct price_ask *ask, struct a
 	if (rc)
 		return rc;
 	rc = source->collect(&run, err);
+	if (rc == 0 && answer->file_day && !ask->as_of)
+		findings_add(findings, SEVERITY_WARNING, "date-of-file",
+			"--as-of YYYY-MM-DD says better",
+			"prices of %s: the date is taken from the file's time stamp", run.read_on);
 	rc = rc ? rc : make_book(&run, err);
 	draft_fini(&run.draft);
 	return rc;

@@ -30,6 +30,8 @@ struct price_answer {
 	size_t n_unknown;
 	size_t meters_seen, rows_taken; /* meters of any kind, and those that became a row */
 	size_t pages, pages_kept; /* all, and those taken from an interrupted walk */
+	size_t other_rows; /* prices the rules want, of other places than the one asked for: left out */
+	bool file_day; /* the book's day is the time stamp of a file */
 	double read_mb; /* 10^6 bytes of answers and files */
 };
 

@@ -4,7 +4,8 @@
  * The file (300 to 450 MB) begins with some lines about itself ("Publication Date"), then a header that
  * begins with SKU; columns are found by name.  Rules see every column, and "usage": usageType without
  * the region's prefix (EU-, APN1-).  Rows of local zones stand in the same file under their own prefix;
- * rules keep to "Location Type" AWS Region.
+ * rules keep to "Location Type" AWS Region.  A row is of the region asked for by its "Region Code", or in
+ * files older than that column by its "Location", which the rules' list of regions names.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include "price/csv.h"
 #include "price/source.h"
 
-enum { COLUMN_NONE = CSV_FIELDS_MAX };
+enum { COLUMN_NONE = CSV_FIELDS_MAX, OTHERS_TOLD = 200, OTHERS_MAX = 400 };
 
 /* The columns a price is read from, whatever the rules look at. */
 enum own_column {
@@ -28,6 +29,7 @@ enum own_column {
 	OWN_CURRENCY,
 	OWN_PRODUCT,
 	OWN_USAGE,
+	OWN_LOCATION,
 	OWN_COUNT
 };
 static const char *const own_names[] = {
@@ -41,6 +43,7 @@ static const char *const own_names[] = {
 	[OWN_CURRENCY] = "Currency",
 	[OWN_PRODUCT] = "Product Family",
 	[OWN_USAGE] = "usageType",
+	[OWN_LOCATION] = "Location",
 };
 _Static_assert(sizeof(own_names) / sizeof(own_names[0]) == OWN_COUNT, "a name per column");
 
@@ -51,7 +54,10 @@ struct offer {
 	size_t n_columns; /* of the header; 0: not seen yet */
 	size_t own[OWN_COUNT]; /* number of the column */
 	size_t of_field[METERS_FIELDS_MAX]; /* COLUMN_NONE: "usage" */
+	size_t region_code; /* number of that column; COLUMN_NONE: the file is older than it */
+	const struct meter_region *region; /* its names; NULL: not in the rules */
 	char published[11]; /* YYYY-MM-DD */
+	struct buf others; /* other places seen, each once */
 };
 
 static size_t
@@ -62,6 +68,20 @@ column(const char *const *names, size_t n, const char *name)
 			return i;
 	}
 	return COLUMN_NONE;
+}
+
+/* Without a code in the file, the region must have a name. */
+static int
+check_region(const struct offer *o, size_t line, struct err *err)
+{
+	const char *region = o->run->ask->region;
+	if (o->region_code != COLUMN_NONE || o->region)
+		return 0;
+	return err_set(err, ERR_NOT_FOUND,
+		"%s:%zu: no column \"Region Code\", and what column \"Location\" calls %s is not "
+		"known: add { \"region\": \"%s\", \"locations\": [\"...\"] } to \"regions\" of the "
+		"rules (a copy of pricing/meters-aws.json goes in with --meters)",
+		o->name, line, region, region);
 }
 
 static int
@@ -83,7 +103,44 @@ read_header(struct offer *o, const char *const *names, size_t n, size_t line, st
 			"%s:%zu: no column \"%s\": not an EC2 offer file, or its columns have new "
 			"names",
 			o->name, line, missing);
+	o->region_code = column(names, n, "Region Code");
 	o->n_columns = n;
+	return check_region(o, line, err);
+}
+
+/* What the row says of its place: the code where the file has it, else the name. */
+static const char *
+place(const struct offer *o, const char *const *fields)
+{
+	return fields[o->region_code != COLUMN_NONE ? o->region_code : o->own[OWN_LOCATION]];
+}
+
+static bool
+is_asked_for(const struct offer *o, const char *const *fields)
+{
+	const char *text = place(o, fields);
+	if (o->region_code != COLUMN_NONE)
+		return strcmp(text, o->run->ask->region) == 0;
+	for (size_t i = 0; i < o->region->n_locations; i++) {
+		if (strcmp(text, o->region->locations[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A price of another place that would have been taken here: counted, the place named once. */
+static int
+leave_out(struct offer *o, const char *const *fields, const char *const *values, struct err *err)
+{
+	struct meter_match match;
+	char name[80];
+	int rc = meters_match(o->run->meters, values, &match, err);
+	if (rc || !match.rule)
+		return rc;
+	snprintf(name, sizeof(name), "\"%.60s\"", place(o, fields));
+	o->run->answer->other_rows++;
+	if (!strstr(buf_text(&o->others), name) && o->others.len < OTHERS_TOLD)
+		buf_printf(&o->others, "%s%s", o->others.len ? ", " : "", name);
 	return 0;
 }
 
@@ -123,7 +180,8 @@ take_row(struct offer *o, const char *const *fields, size_t line, struct err *er
 		.effective = fields[o->own[OWN_EFFECTIVE]],
 	};
 	const char *currency = fields[o->own[OWN_CURRENCY]];
-	int rc = price_run_take(run, values, &m, &taken, err);
+	int rc = is_asked_for(o, fields) ? price_run_take(run, values, &m, &taken, err)
+					 : leave_out(o, fields, values, err);
 	if (rc == 0 && taken && strcmp(currency, run->currency) != 0)
 		rc = err_set(err, ERR_PRICE, "\"%.80s\" is priced in %.10s, not %s", m.meter,
 			currency, run->currency);
@@ -182,8 +240,11 @@ restart(void *ctx)
 	struct offer *o = ctx;
 	csv_restart(o->csv);
 	draft_restart(&o->run->draft);
+	buf_fini(&o->others);
+	buf_init(&o->others, OTHERS_MAX);
 	o->n_columns = 0;
 	o->run->answer->meters_seen = 0;
+	o->run->answer->other_rows = 0;
 }
 
 static int
@@ -209,14 +270,40 @@ check_end(const struct offer *o, struct err *err)
 			"%s: no header that begins with SKU: not an EC2 offer file", o->name);
 	if (o->run->answer->meters_seen == 0)
 		return err_set(err, ERR_PARSE, "%s: a header and no rows: cut off?", o->name);
+	size_t n = o->run->answer->other_rows;
+	if (n && o->run->draft.n_rows == 0)
+		return err_set(err, ERR_PRICE,
+			"%s: no price of %s in it: its %zu price%s that the rules ask for %s of %s",
+			o->name, o->run->ask->region, n, n > 1 ? "s" : "", n > 1 ? "are" : "is",
+			buf_text(&o->others));
+	if (n)
+		findings_add(o->run->findings, SEVERITY_WARNING, "other-region", NULL,
+			"%s: %zu price%s of %s left out: %s was asked for", o->name, n,
+			n > 1 ? "s" : "", buf_text(&o->others), o->run->ask->region);
 	return 0;
+}
+
+/* A mirror may be old; the provider's own file is asked for today. */
+static void
+note_source(struct offer *o, bool file)
+{
+	struct price_run *run = o->run;
+	const char *day = file ? price_file_day(run->arena, o->name) : NULL;
+	if (run->ask->n_from && o->published[0]) {
+		run->read_on = arena_strdup(run->arena, o->published);
+	} else if (day) {
+		run->read_on = day;
+		run->answer->file_day = true;
+	}
+	run->source = arena_printf(run->arena, "AWS price list, EC2 offer file %s%s%s, OnDemand",
+		o->name, o->published[0] ? ", published " : "", o->published);
 }
 
 static int
 collect(struct price_run *run, struct err *err)
 {
 	const struct price_ask *ask = run->ask;
-	struct offer o = {.run = run};
+	struct offer o = {.run = run, .region = meters_region(run->meters, ask->region)};
 	if (ask->n_from > 1)
 		return err_set(
 			err, ERR_USAGE, "%zu times --from: the offer is one file", ask->n_from);
@@ -226,6 +313,7 @@ collect(struct price_run *run, struct err *err)
 			     : meters_text(run->meters->url, ask->region, run->arena);
 	if (!o.name)
 		return err_nomem(err);
+	buf_init(&o.others, OTHERS_MAX);
 	bool file = !fetch_is_url(o.name);
 	int rc = csv_open(o.name, on_record, &o, &o.csv, err);
 	if (rc == 0)
@@ -234,13 +322,8 @@ collect(struct price_run *run, struct err *err)
 	rc = rc ? rc : check_end(&o, err);
 	csv_close(o.csv);
 	run->answer->pages = 1;
-	/* a mirror may be old; the provider's own file is asked for today */
-	if (ask->n_from && o.published[0])
-		run->read_on = arena_strdup(run->arena, o.published);
-	else if (file && price_file_day(run->arena, o.name))
-		run->read_on = price_file_day(run->arena, o.name);
-	run->source = arena_printf(run->arena, "AWS price list, EC2 offer file %s%s%s, OnDemand",
-		o.name, o.published[0] ? ", published " : "", o.published);
+	buf_fini(&o.others);
+	note_source(&o, file);
 	return rc;
 }
 

@@ -232,6 +232,7 @@ files_day(struct price_run *run)
 		if (day && (!oldest || strcmp(day, oldest) < 0))
 			oldest = day;
 	}
+	run->answer->file_day = oldest != NULL;
 	return oldest ? oldest : run->today;
 }
 

@@ -222,6 +222,7 @@ read_files(struct price_run *run, struct err *err)
 		const char *day = price_file_day(run->arena, p.name);
 		if (day && (i == 0 || strcmp(day, run->read_on) < 0))
 			run->read_on = day; /* a list is as old as its oldest page */
+		run->answer->file_day |= day != NULL;
 		rc = read_page(&p, NULL, &token, err);
 	}
 	if (rc == 0 && *token)

@@ -52,6 +52,51 @@ has vm r6id.4xlarge vm hour 0 1.2096
 grep -q '"as_of": "2026-10-06"' "$work/book.json" || fail "the day is not that of the file"
 grep -q 'st1 capacity: st1' "$work/out" || fail "a row nobody published is not named"
 
+# rows of another region: left out and counted; a file of nothing else is an error, by name and by code
+sed '/VolumeUsage.gp2"/s/"EU (Ireland)"/"US West (Oregon)"/' "$work/offer.csv" >"$work/mixed.csv"
+update "one row of another region" 0 '*1 price of "US West (Oregon)" left out: eu-west-1 was asked for*' aws eu-west-1 \
+	--from "$work/mixed.csv"
+grep -q '"gp2"' "$work/book.json" && fail "a price of Oregon stands in the Irish book"
+update "another region's file" 5 '*no price of us-west-2 in it*"EU (Ireland)"*' aws us-west-2 --from "$work/offer.csv"
+update "a region without a name" 2 '*no column "Region Code"*calls me-central-1 is not known: add*"locations"*' aws me-central-1 \
+	--from "$work/offer.csv"
+# a newer file says the code itself: there the name does not count
+python3 - "$work/offer.csv" >"$work/codes.csv" <<'P'
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1])))
+out = csv.writer(sys.stdout, quoting=csv.QUOTE_ALL, lineterminator="\n")
+head = next(i for i, r in enumerate(rows) if r and r[0] == "SKU")
+for i, r in enumerate(rows):
+    out.writerow(r + (["Region Code"] if i == head else ["me-central-1"] if i > head else []))
+P
+update "by the code" 0 '*wrote*' aws me-central-1 --from "$work/codes.csv"
+has gp3 gp3 capacity gib_month 0 0.088
+update "by the code, another" 5 '*no price of eu-west-1 in it*"me-central-1"*' aws eu-west-1 --from "$work/codes.csv"
+
+# an older list does not take the place of a newer one unnoticed
+put() { # NAME WANTED-EXIT PATTERN OPTIONS...: over the book that is there
+	local status=0
+	"$TIERWISE" prices update aws eu-west-1 --from "$work/offer.csv" -o "$work/kept.json" "${@:4}" >"$work/out" 2>"$work/err" || status=$?
+	[ "$status" = "$2" ] || fail "$1: exit $status, wanted $2: $(cat "$work/err")"
+	# shellcheck disable=SC2053
+	[[ $(cat "$work/err") == $3 ]] || fail "$1: wanted '$3' in: $(cat "$work/err")"
+}
+put "first" 0 '*wrote*' --as-of 2026-08-11
+put "older" 2 '*is left as it was: the list is of 2026-08-10, older than *kept.json of 2026-08-11*--accept-drift*' --as-of 2026-08-10
+grep -q '"as_of": "2026-08-11"' "$work/kept.json" || fail "older: the newer book was replaced"
+put "older, accepted" 0 '*wrote*' --as-of 2026-08-10 --accept-drift
+grep -q '"as_of": "2026-08-10"' "$work/kept.json" || fail "older, accepted: not written"
+put "the same day" 0 '*wrote*' --as-of 2026-08-10
+put "a day to come" 2 '*--as-of 2999-01-01: a date up to today, 2*' --as-of 2999-01-01
+put "a share of 20" 2 '*--max-change 20: a number from 0 to 1, or percent with the sign*' --max-change 20
+put "a share of 20 percent" 0 '*wrote*' --max-change 20%
+put "a share of 1" 0 '*wrote*' --max-change 1
+sed '/Publication Date/d' "$work/offer.csv" >"$work/undated.csv"
+touch -d 2026-07-01T12:00:00Z "$work/undated.csv"
+update "no date in the file" 0 '*prices of 2026-07-01: the date is taken from the file*--as-of YYYY-MM-DD says better*' aws eu-west-1 \
+	--from "$work/undated.csv"
+update "a date that is given" 0 'wrote*' aws eu-west-1 --from "$work/undated.csv" --as-of 2026-07-02
+
 # the same over HTTP; a connection that breaks half way begins again, and nothing is counted twice
 python3 "$(dirname "$0")/price_server.py" "$work/port" --offer "$work/offer.csv" --pages "$work" &
 server=$!
