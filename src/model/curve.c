@@ -203,6 +203,28 @@ hidden_light(const struct fitting *f, struct model_curve *c)
 		c->l1_us = fmin(f->t[0], 1e6 / c->wall_iops);
 }
 
+/* The wall is seen where throughput hardly grows over the last two depths (models.md 1.2). */
+static bool
+plateau(const struct series *s)
+{
+	return s->n >= 2 && curve_growth(s->points, s->n) < 0.1;
+}
+
+/*
+ * Two depths that are both at the wall: two numbers would split the time at depth 1 into a light
+ * latency and the wall's share.  One I/O alone took what was measured, and the wall is the rate.
+ */
+static void
+saturated_pair(const struct fitting *f, struct model_curve *c)
+{
+	if (f->n != 2 || f->x[0] != 1 || !plateau(f->series) || c->form != MODEL_FORM_TWO)
+		return;
+	c->l1_us = f->t[0];
+	c->l1_lo_us = c->l1_hi_us = (double)NAN;
+	c->wall_iops = max_rate(f->series);
+	c->wall_lo_iops = c->wall_hi_iops = (double)NAN;
+}
+
 /* Parameters, intervals and residual of the fit into the curve. */
 static int
 put_fit(const struct fitting *f, struct arena *a, struct model_curve *c)
@@ -226,6 +248,7 @@ put_fit(const struct fitting *f, struct arena *a, struct model_curve *c)
 	c->wall_lo_iops *= 1e6;
 	c->wall_hi_iops *= 1e6;
 	hidden_light(f, c);
+	saturated_pair(f, c);
 	if (f->form == MODEL_FORM_THREE)
 		put_slope(f, s2, t, c);
 	if (f->form == MODEL_FORM_POWER)
@@ -295,7 +318,7 @@ judge_wall(const struct fitting *f, struct model_curve *c)
 	bool published = f->n == 1 && c->form == MODEL_FORM_TWO;
 	bool enough = f->n >= 3 && f->x[f->n - 1] >= 8 * f->x[0];
 	bool sure = c->wall_hi_iops < 1.5 * c->wall_iops;
-	c->wall_reached = at_cap || published ||
+	c->wall_reached = at_cap || published || (f->n == 2 && plateau(f->series)) ||
 			  (enough && (g < 0.1 ||
 					     (g <= 0.3 && (sure || c->c_us * c->wall_iops > 1e6))));
 	if (!c->wall_reached && (isnan(c->wall_iops) || c->wall_iops > 5 * most)) {

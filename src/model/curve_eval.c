@@ -32,6 +32,9 @@ curve_mean_us(const struct model_curve *c, double qd)
 	/* a light latency hidden by the wall is the wall's time by construction: there is no corner */
 	if (fabs(c->l1_us * c->wall_iops - 1e6) < 1e-3 && light <= q * 1e6 / c->wall_iops)
 		return q * 1e6 / c->wall_iops;
+	/* two depths at the wall already: one I/O took what was measured, and then the wall's time */
+	if (c->form == MODEL_FORM_TWO && c->n_points == 2 && c->qd_min == 1 && c->growth < 0.1)
+		return fmax(light, q * 1e6 / c->wall_iops);
 	double p = c->form == MODEL_FORM_TWO ? 4 : 8;
 	return exp(form_pnorm(p, log(light), log(q * 1e6 / c->wall_iops), NULL));
 }

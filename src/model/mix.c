@@ -15,6 +15,7 @@
 #include "model/document.h"
 #include "model/points.h"
 #include "model/predict.h"
+#include "model/stripe.h"
 
 enum { MAX_MIXES = 32 };
 
@@ -358,6 +359,25 @@ by_walls(const struct disk_model *m, double bs_b, double read_frac, const struct
 	return 0;
 }
 
+/* Reads and writes count against one cap together, of all disks of the stripe; of the seller's quota
+ * unless it names writes apart. */
+static void
+under_caps(
+	const struct disk_model *m, double bs_b, const struct disk_caps *caps, struct estimate *e)
+{
+	double spans = stripe_spans(caps, bs_b), cap = predict_cap(caps, bs_b / spans);
+	bool apart = !isnan(m->quota_write_iops) || !isnan(m->quota_write_mbps);
+	if (!apart)
+		cap = fmin(cap, predict_quota(m, PROFILE_OP_RANDREAD, bs_b / spans));
+	if (caps && caps->stripe > 1)
+		cap *= caps->stripe / spans;
+	if (!(e->value > cap))
+		return;
+	/* a label is met or passed by up to 7 % */
+	*e = (struct estimate){
+		cap, fmin(e->lo, cap), fmin(e->hi, 1.07 * cap), e->trust, MODEL_AT_CAP};
+}
+
 int
 disk_mix_wall(const struct disk_model *m, double bs_b, double read_frac,
 	const struct disk_caps *caps, struct estimate *iops, struct err *err)
@@ -375,6 +395,7 @@ disk_mix_wall(const struct disk_model *m, double bs_b, double read_frac,
 	if (rc)
 		return rc;
 	/* under caps the measured total stands unless they leave less */
+	under_caps(m, bs_b, caps, &e);
 	*iops = known && seen.value <= e.value ? seen : e;
 	return 0;
 }

@@ -60,6 +60,14 @@ by_points(const struct view *v, double rate, double *depth)
 	return predict_interpolate(qd, us, n, hi);
 }
 
+/* One I/O alone as measured; 0: it was not. */
+static double
+alone_us(const struct model_curve *c)
+{
+	double qd[64], us[64];
+	return predict_known(c, MODEL_MEAN, qd, us, 64) && qd[0] == 1 ? us[0] : 0;
+}
+
 static struct estimate
 mean_at_rate(const struct view *v, double rate, double *depth)
 {
@@ -76,6 +84,8 @@ mean_at_rate(const struct view *v, double rate, double *depth)
 		/* on from the last point by the formula's growth */
 		e.value = points * fmax(1, formula / by_formula(c, limit));
 	}
+	if (c->form == MODEL_FORM_TWO) /* no faster than one I/O alone */
+		e.value = fmax(e.value, alone_us(c));
 	double half = curve_half_width(c, fmax(1, rate * 1e-6 * e.value));
 	half = fmax(isnan(half) ? curve_two_half_width : half, log(predict_noise));
 	e.value += v->shift_us[MODEL_MEAN];

@@ -2,7 +2,7 @@
  * test_predict.c - what every prediction must obey, on seeded random disks, and the pieces it is made
  * of against figures worked out by hand.
  */
-#include "check.h"
+#include "build.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -502,6 +502,78 @@ test_below_the_block(void **state)
 	}
 }
 
+/* Two depths at the wall: 200 IOPS with one and with eight outstanding, 5 ms and 40 ms. */
+static void
+test_saturated_pair(void **state)
+{
+	(void)state;
+	struct build b;
+	build_begin(&b, PROFILE_DEVICE_HDD, TRUST_MEASURED);
+	build_depths(&b, PROFILE_OP_RANDREAD, 16384, (double[]){1, 8}, (double[]){5000, 40000}, 2);
+	build_fit(&b);
+	const struct model_curve *c = &b.m.curves[0];
+	assert_int_equal(c->wall_reached, 1);
+	assert_near(c->l1_us, 5000, 1e-6);
+	assert_near(c->wall_iops, 200, 1e-6);
+	assert_near(c->x_inf_iops, 200, 1e-6);
+	for (double rate = 10; rate < 190; rate += 10) /* the queue begins at 95 % of 200 */
+		assert_near(build_at_rate(&b, PROFILE_OP_RANDREAD, 16384, rate, MODEL_MEAN).value,
+			5000, 1e-6);
+	/* q / 200 s at every depth */
+	assert_near(build_at_depth(&b, PROFILE_OP_RANDREAD, 16384, 4, MODEL_MEAN).value, 20000, 1);
+	assert_near(
+		build_at_depth(&b, PROFILE_OP_RANDREAD, 16384, 64, MODEL_MEAN).value, 320000, 1);
+	build_end(&b);
+}
+
+/* Throughput still grows: 1176 and 1520 IOPS, exponent ln 1.29 / ln 8 = 0.12.  Not yet the wall, but
+ * no rate is faster than one I/O alone, 850 us. */
+static void
+test_no_faster_than_alone(void **state)
+{
+	(void)state;
+	struct build b;
+	build_begin(&b, PROFILE_DEVICE_CLOUD, TRUST_MEASURED);
+	build_depths(&b, PROFILE_OP_WRITE, 131072, (double[]){1, 8}, (double[]){850, 5263}, 2);
+	build_fit(&b);
+	assert_int_equal(b.m.curves[0].wall_reached, 0);
+	assert_near(build_at_rate(&b, PROFILE_OP_WRITE, 131072, 100, MODEL_MEAN).value, 850, 1e-6);
+	build_end(&b);
+}
+
+/* Either side alone reaches 2,000, both together 2,500: under a cap of 1,000 IOPS that frontier says
+ * 1000 x 2500 / 2000 = 1,250, the cap of all I/O 1,000; two disks 2,000. */
+static void
+test_mix_under_cap(void **state)
+{
+	(void)state;
+	static const double qd[] = {1, 2, 4, 8}, us[] = {1000, 1000, 2000, 4000};
+	const double no = (double)NAN;
+	struct disk_caps caps = {1000, no, no, no, no};
+	struct estimate e;
+	struct build b;
+	build_begin(&b, PROFILE_DEVICE_CLOUD, TRUST_MEASURED);
+	build_depths(&b, PROFILE_OP_RANDREAD, 4096, qd, us, 4);
+	build_depths(&b, PROFILE_OP_RANDWRITE, 4096, qd, us, 4);
+	for (int op = 0; op < 2; op++) {
+		struct profile_cell c = build_cell(
+			op ? PROFILE_OP_RANDWRITE : PROFILE_OP_RANDREAD, 4096, 8, 3200);
+		c.mix_read_frac = 0.7;
+		c.iops = op ? 750 : 1750;
+		build_add(&b, c);
+	}
+	build_fit(&b);
+	assert_int_equal(disk_mix_wall(&b.m, 4096, 0.7, NULL, &e, NULL), 0);
+	assert_near(e.value, 2500, 1e-6);
+	assert_int_equal(disk_mix_wall(&b.m, 4096, 0.7, &caps, &e, NULL), 0);
+	assert_near(e.value, 1000, 1e-6);
+	assert_true(e.hi <= 1070 + 1e-9);
+	caps.stripe = 2;
+	assert_int_equal(disk_mix_wall(&b.m, 4096, 0.7, &caps, &e, NULL), 0);
+	assert_near(e.value, 2000, 1e-6);
+	build_end(&b);
+}
+
 int
 main(void)
 {
@@ -517,6 +589,9 @@ main(void)
 		cmocka_unit_test(test_near_wall),
 		cmocka_unit_test(test_measured_rates),
 		cmocka_unit_test(test_below_the_block),
+		cmocka_unit_test(test_saturated_pair),
+		cmocka_unit_test(test_no_faster_than_alone),
+		cmocka_unit_test(test_mix_under_cap),
 	};
 	return cmocka_run_group_tests_name("model/predict", tests, NULL, NULL);
 }
