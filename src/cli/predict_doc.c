@@ -225,6 +225,44 @@ answer(struct answers *w, const struct load *l)
 	put_sla(w, l);
 }
 
+/* "durable write", "durable write (overwrite, fdatasync)" */
+static const char *
+sync_text(const struct answers *w)
+{
+	int mode = -1, pattern = -1;
+	if (!disk_sync_kind(w->model, w->asked->bs_b.items[0], &mode, &pattern))
+		return "durable write";
+	const char *how = pattern < 0 ? "" : names_text(&profile_pattern_names, pattern);
+	return arena_printf(w->doc->arena, "durable write (%s%s%s)", how,
+		*how && mode >= 0 ? ", " : "",
+		mode < 0 ? *how ? "" : "how is not said"
+			 : names_text(&profile_sync_mode_names, mode));
+}
+
+/* A log that grows waits for more than one that is written over: both figures. */
+static void
+put_append(const struct answers *w)
+{
+	const struct predict_asked *a = w->asked;
+	enum model_statistic stat = a->stat < 0 ? MODEL_MEAN : (enum model_statistic)a->stat;
+	const char *list = "";
+	for (size_t i = 0; i < a->bs_b.n; i++) {
+		struct estimate e;
+		char size[32], us[32];
+		if (!disk_sync_append(w->model, a->bs_b.items[i], stat, &e))
+			continue;
+		units_size_text(a->bs_b.items[i], size);
+		units_latency_text(e.value, us);
+		list = arena_printf(w->doc->arena, "%s%s%s %s", list, *list ? ", " : "", size, us);
+	}
+	if (*list)
+		doc_paragraph(w->doc,
+			"This is a write over bytes that are there, as of a log that is recycled "
+			"or preallocated. "
+			"Appended to a growing file (%s): %s.",
+			names_text(&model_statistic_names, stat), list);
+}
+
 static void
 tables(struct answers *w)
 {
@@ -234,7 +272,7 @@ tables(struct answers *w)
 	size_t n = 0;
 	char size[32];
 	units_size_text(a->bs_b.items[0], size);
-	const char *op = a->sync ? "durable write" : names_text(&profile_op_names, a->op);
+	const char *op = a->sync ? sync_text(w) : names_text(&profile_op_names, a->op);
 	const char *name = w->model->name ? w->model->name : "model";
 	if (w->several_sizes)
 		columns[n++] = (struct doc_column){"Block size", DOC_RIGHT};
@@ -285,8 +323,10 @@ static void
 put_notes(const struct answers *w)
 {
 	const struct predict_asked *a = w->asked;
-	if (a->sync)
+	if (a->sync) {
+		put_append(w);
 		return;
+	}
 	for (size_t i = 0; i < a->bs_b.n; i++) {
 		if (a->caps.stripe > 1 && a->bs_b.items[i] > a->caps.strip_b) {
 			doc_paragraph(w->doc,

@@ -262,9 +262,19 @@ int disk_latency_at_rate(const struct disk_model *m, enum profile_op op, double 
  * before O_DSYNC when several modes are known, and overwriting before appending (databases recycle
  * or preallocate their log).  A profile without sync data falls back to the QD1 write latency, trust
  * ASSUMED and said through `how`, on cloud disks alone: elsewhere a completed write may
- * sit in a volatile cache, and the answer is ERR_UNSUPPORTED. */
+ * sit in a volatile cache, and the answer is ERR_UNSUPPORTED.
+ * Beyond the measured sizes (extrapolated, derived) no less than a plain write of that size or its
+ * bytes at the seller's rate.  A percentile that no size knows is a guess, trust ASSUMED. */
 int disk_sync_latency(const struct disk_model *m, double bs_b, enum model_statistic stat,
 	struct estimate *us, struct err *err);
+
+/* Which commit that is: enum profile_sync_mode and enum profile_pattern, -1: not said by the
+ * profile.  false: the model has no sync data. */
+bool disk_sync_kind(const struct disk_model *m, double bs_b, int *mode, int *pattern);
+
+/* The same commit at the end of a growing file; false: not measured, or disk_sync_latency() says it. */
+bool disk_sync_append(
+	const struct disk_model *m, double bs_b, enum model_statistic stat, struct estimate *us);
 
 /*
  * Commits a second when `writers` write bs_b each and wait, and how long one waits (writers over

@@ -670,13 +670,116 @@ test_sync(void **state)
 	/* a + b bs: 500 + 112 x (16 - 8) / (64 - 8) */
 	assert_int_equal(disk_sync_latency(&b.m, 16384, MODEL_MEAN, &e, NULL), 0);
 	assert_ratio(e.value, 516, 1e-9);
-	assert_int_equal(e.how, MODEL_CURVE);
+	assert_int_equal(e.how, MODEL_INTERPOLATED);
 	assert_int_equal(disk_sync_latency(&b.m, 8192, MODEL_P999, &e, NULL), 0);
 	assert_int_equal(e.trust, TRUST_ASSUMED);
+	assert_int_equal(e.how, MODEL_CURVE);
+	int mode = -1, pattern = -1;
+	assert_true(disk_sync_kind(&b.m, 8192, &mode, &pattern));
+	assert_int_equal(mode, PROFILE_SYNC_FDATASYNC);
+	assert_int_equal(pattern, PROFILE_OVERWRITE);
+	assert_true(disk_sync_append(&b.m, 8192, MODEL_MEAN, &e));
+	assert_ratio(e.value, 1400, 1e-12);
+	assert_int_equal(disk_sync_latency(&b.m, 8192, MODEL_P999, &e, NULL), 0);
 	assert_true(e.value >= 1000); /* never below the known p99 */
 	/* ln 450 and (ln 1000 - ln 450) / 2.3263 */
 	assert_near(b.m.syncs[2].lognormal_mu, 6.109248, 1e-6);
 	assert_near(b.m.syncs[2].lognormal_sigma, 0.343245, 1e-5);
+	arena_fini(&b.arena);
+}
+
+static void
+add_commit(struct bench *b, double bs_b, double mean_us, double p50_us, double p99_us)
+{
+	struct profile_sync s;
+	profile_sync_clear(&s);
+	s.mode = PROFILE_SYNC_FDATASYNC;
+	s.pattern = PROFILE_OVERWRITE;
+	s.bs_b = bs_b;
+	s.writers = 1;
+	s.mean_us = mean_us;
+	s.p50_us = p50_us;
+	s.p99_us = p99_us;
+	assert_int_equal(profile_add_sync(&b->p, &b->arena, &s, NULL), 0);
+}
+
+/* Beyond its sizes a commit takes no less than the write of its bytes. */
+static void
+test_sync_beyond_sizes(void **state)
+{
+	(void)state;
+	struct bench b;
+	struct estimate e;
+	begin(&b, PROFILE_DEVICE_CLOUD, TRUST_MEASURED);
+	struct profile_cell writes[] = {cell(PROFILE_OP_RANDWRITE, 4096, 1, 800),
+		cell(PROFILE_OP_RANDWRITE, 4096, 2, 810), cell(PROFILE_OP_RANDWRITE, 65536, 1, 840),
+		cell(PROFILE_OP_RANDWRITE, 1 << 20, 1, 5260)};
+	for (size_t i = 0; i < sizeof(writes) / sizeof(writes[0]); i++)
+		add(&b, &writes[i]);
+	add_commit(&b, 16384, 1230, 1220, (double)NAN);
+	add_commit(&b, 65536, 1240, 1230, 1400);
+	fit(&b);
+	/* at 1,240 + (1240 - 1230) / 48 KiB x 960 KiB = 1,440 us it would beat its own write */
+	assert_int_equal(disk_sync_latency(&b.m, 1 << 20, MODEL_MEAN, &e, NULL), 0);
+	assert_ratio(e.value, 5260, 1e-9);
+	assert_int_equal(e.how, MODEL_EXTRAPOLATED);
+	assert_int_equal(e.trust, TRUST_DERIVED);
+	assert_true(e.hi >= 5260 + 1440); /* the write, and then the flush */
+	/* percentiles shift with it: 1,230 and 1,400 + (5260 - 1240) */
+	assert_int_equal(disk_sync_latency(&b.m, 1 << 20, MODEL_P50, &e, NULL), 0);
+	assert_ratio(e.value, 5250, 1e-9);
+	assert_int_equal(disk_sync_latency(&b.m, 1 << 20, MODEL_P99, &e, NULL), 0);
+	assert_ratio(e.value, 5420, 1e-9);
+	/* and at a size that holds what it was measured to be */
+	assert_int_equal(disk_sync_latency(&b.m, 65536, MODEL_MEAN, &e, NULL), 0);
+	assert_ratio(e.value, 1240, 1e-12);
+	assert_int_equal(e.trust, TRUST_MEASURED);
+	arena_fini(&b.arena);
+}
+
+/* No plain write, but a rate the disk is sold with: 8 MiB at 200 MB/s are 41,943 us. */
+static void
+test_sync_beyond_quota(void **state)
+{
+	(void)state;
+	struct bench b;
+	struct estimate e;
+	begin(&b, PROFILE_DEVICE_CLOUD, TRUST_MEASURED);
+	struct profile_quota quota = {
+		.iops = 5000, .mbps = 200, .write_iops = (double)NAN, .write_mbps = (double)NAN};
+	b.p.quota = &quota;
+	add_commit(&b, 8192, 1230, 1220, 1500);
+	fit(&b);
+	assert_int_equal(disk_sync_latency(&b.m, 8 << 20, MODEL_MEAN, &e, NULL), 0);
+	assert_ratio(e.value, 41943.04, 1e-9);
+	arena_fini(&b.arena);
+}
+
+/* A percentile that some sizes lack comes from those that have it, and all are ordered. */
+static void
+test_sync_percentiles(void **state)
+{
+	(void)state;
+	struct bench b;
+	struct estimate e[MODEL_STATISTIC_COUNT];
+	begin(&b, PROFILE_DEVICE_CLOUD, TRUST_MEASURED);
+	add_commit(&b, 8192, 1230, 1210, 1500);
+	add_commit(&b, 16384, 1230, 1220, (double)NAN);
+	add_commit(&b, 65536, 1240, 1230, 1724);
+	fit(&b);
+	/* a + b bs: 1,500 + 224 x (16 - 8) / (64 - 8) */
+	assert_int_equal(disk_sync_latency(&b.m, 16384, MODEL_P99, &e[0], NULL), 0);
+	assert_ratio(e[0].value, 1532, 1e-9);
+	assert_int_equal(e[0].trust, TRUST_MEASURED);
+	for (double bs_b = 512; bs_b <= 64 << 20; bs_b *= 2) {
+		for (int stat = 0; stat < MODEL_STATISTIC_COUNT; stat++)
+			assert_int_equal(disk_sync_latency(&b.m, bs_b, (enum model_statistic)stat,
+						 &e[stat], NULL),
+				0);
+		assert_true(e[MODEL_P50].value <= e[MODEL_P99].value);
+		assert_true(e[MODEL_P99].value <= e[MODEL_P999].value);
+		assert_true(e[MODEL_MEAN].value <= e[MODEL_P99].value);
+	}
 	arena_fini(&b.arena);
 }
 
@@ -791,6 +894,9 @@ main(void)
 		cmocka_unit_test(test_article_sizes),
 		cmocka_unit_test(test_strip),
 		cmocka_unit_test(test_sync),
+		cmocka_unit_test(test_sync_beyond_sizes),
+		cmocka_unit_test(test_sync_beyond_quota),
+		cmocka_unit_test(test_sync_percentiles),
 		cmocka_unit_test(test_sync_stand_in),
 		cmocka_unit_test(test_no_stand_in_with_a_cache),
 		cmocka_unit_test(test_nothing),
