@@ -284,6 +284,31 @@ note_thin_profile(struct build *b, const struct candidate *c, const char *label)
 	return true;
 }
 
+/* A machine that takes the disk by a derivation, not by its own page. */
+static void
+note_support(struct build *b)
+{
+	const struct vm_limit *vm = b->c->options[b->choice.option].vm;
+	const char *support = vm ? vm->premium_v2_support : NULL;
+	if (!support || !strstr(support, "derived"))
+		return;
+	struct buf labels;
+	buf_init(&labels, 400);
+	const char *title = NULL;
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct candidate *c = b->choice.at[v];
+		if (strcmp(c->disk->family, "premium_ssd_v2") != 0)
+			continue;
+		buf_printf(&labels, "%s%s", title ? ", " : "", b->c->set.volumes[v].label);
+		title = c->title;
+	}
+	if (title)
+		findings_add(b->findings, SEVERITY_WARNING, "support-derived",
+			"look at the machine's page and the list of regions", "%s: %s on %s: %s",
+			buf_text(&labels), title, vm->sku, support);
+	buf_fini(&labels);
+}
+
 /* Which latencies the decision rests on, and what would replace them by a measurement. */
 static void
 note_trust(struct build *b)
@@ -427,6 +452,7 @@ assemble(struct build *b, struct err *err)
 	rc = rc ? rc : build_options(b, err);
 	rc = rc ? rc : build_curves(b, err);
 	rc = rc ? rc : fire_rules(b, err);
+	note_support(b);
 	note_trust(b);
 	note_local_writes(b);
 	note_models(b);

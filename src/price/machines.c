@@ -149,6 +149,13 @@ azure_size(struct jval v, V *m, struct arena *a, struct err *err)
 		rc = azure_capability(c, m, err);
 	if (isnan(m->vcpus))
 		m->vcpus = m->vcpus_billed;
+	/* the list has no word of its own for it; the documents: any machine of premium disks */
+	if (m->premium_storage >= 0)
+		m->premium_v2_support =
+			m->premium_storage == 1
+				? "yes, derived from PremiumIO: any machine that takes premium "
+				  "disks, where region and zone allow"
+				: "no, derived from PremiumIO: the machine takes no premium disks";
 	return rc;
 }
 
@@ -295,6 +302,8 @@ merge(V *old, const V *m)
 	}
 	old->premium_storage = m->premium_storage >= 0 ? m->premium_storage : old->premium_storage;
 	old->ultra_support = m->ultra_support ? m->ultra_support : old->ultra_support;
+	if (!old->premium_v2_support)
+		old->premium_v2_support = m->premium_v2_support;
 	old->source = m->source;
 	old->as_of = m->as_of;
 }

@@ -25,9 +25,16 @@ check "and named" grep -q 'Standard_X8s_v9' "$work/err"
 run --machines "$work/skus.json"
 check "known with it" test $? = 0
 check "its IOPS cap" grep -q '"uncached_iops": 12345' "$work/out"
+# the list does not speak of Premium SSD v2; PremiumIO does, and the plan that rests on it says so
+check "Premium SSD v2 not lost" grep -qE '"support-derived"' "$work/out"
+check "and where from" grep -q 'on Standard_X8s_v9: yes, derived from PremiumIO' "$work/out"
+check "said once" test "$(grep -c '"support-derived"' "$work/out")" = 1
 sum=$(sha256sum "$work/skus.json" | cut -d' ' -f1)
 check "an input of the plan" grep -q '"kind": "machines"' "$work/out"
 check "with its checksum" grep -q "$sum" "$work/out"
+sed 's/"PremiumIO", "value": "True"/"PremiumIO", "value": "False"/' "$work/skus.json" >"$work/plain.json"
+run --machines "$work/plain.json"
+check "no premium disks, no v2" test "$(grep -cE '"support-derived"' "$work/out")" = 0
 head -c 300 "$work/skus.json" >"$work/cut.json"
 run --machines "$work/cut.json"
 check "cut short" test $? = 2

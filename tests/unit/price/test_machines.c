@@ -80,6 +80,7 @@ test_azure(void **state)
 	assert_close(vm->cached_iops, 128000);
 	assert_close(vm->cached_mbps, 1073.741824);
 	assert_int_equal(vm->premium_storage, 1);
+	assert_non_null(strstr(vm->premium_v2_support, "yes, derived from PremiumIO"));
 	assert_true(isnan(vm->ultra_iops));
 	assert_string_equal(vm->family, "standardXSv9Family");
 	assert_string_equal(vm->as_of, "2026-12-01");
@@ -91,6 +92,7 @@ test_azure(void **state)
 	assert_close(vm->uncached_mbps, 290);
 	assert_close(vm->vcpus, old->vcpus);
 	assert_close(vm->temp_disk_gib, old->temp_disk_gib);
+	assert_string_equal(vm->premium_v2_support, old->premium_v2_support);
 	assert_int_equal(l.n_vms, azure.n_vms + 1);
 	/* two controllers, one figure in the file: that of NVMe is left alone */
 	const char text[] = "[{\"name\": \"Standard_E8bds_v5\", \"capabilities\": [" CAP(
