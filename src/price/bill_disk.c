@@ -205,6 +205,19 @@ bill_iops(struct bill_work *w, const struct disk_config *c, struct bill_demand d
 	return rc ? rc : bill_demand(w, &d, NULL);
 }
 
+/* Asked in MB/s of 10^6, sold in MiB/s: the refusal says the range in both. */
+static int
+refuse_mib(const struct disk_config *c, double low, double high, struct err *err)
+{
+	char lowest[32], highest[32];
+	units_count_text(low, lowest);
+	units_count_text(high, highest);
+	return err_set(err, ERR_RANGE,
+		"%s of %g GiB with %g MB/s: accepted %.10g to %.10g MB/s of 10^6 (%s to %s MiB/s)",
+		c->disk->sku, c->size_gib, c->mbps, units_mibps_to_mbps(low),
+		units_mibps_to_mbps(high), lowest, highest);
+}
+
 static int
 bill_throughput(struct bill_work *w, const struct disk_config *c, struct bill_demand d,
 	double billed_gib, double iops)
@@ -217,8 +230,11 @@ bill_throughput(struct bill_work *w, const struct disk_config *c, struct bill_de
 		return check_given(c, c->mbps,
 			follows_iops ? disk_limit_mbps(disk, iops) : fixed_mbps(c, billed_gib),
 			"MB/s", w->err);
-	int rc = check_rate(c, mib < 1 ? "MiB/s" : "MB/s", least(disk->mbps_min, disk->mbps_base),
-		disk_limit_mbps(disk, iops) * mib, &mbps, w->err);
+	double low = least(disk->mbps_min, disk->mbps_base);
+	double high = disk_limit_mbps(disk, iops) * mib;
+	int rc = check_rate(c, "MB/s", low, high, &mbps, w->err);
+	if (rc && mib < 1 && !isnan(high))
+		return refuse_mib(c, low, high, w->err);
 	d.key.item = PRICE_ITEM_THROUGHPUT;
 	d.name = "throughput";
 	d.each = mbps;

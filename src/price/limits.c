@@ -328,6 +328,15 @@ limits_disk(const struct limits *limits, const char *sku, const struct disk_limi
 			return 0;
 		}
 	}
+	for (size_t i = 0; i < limits->n_disks; i++) {
+		const D *d = &limits->disks[i];
+		if (strcmp(d->sku, sku) == 0)
+			return err_set(err, ERR_NOT_FOUND,
+				"disk \"%.60s\" in the limits of %s (%s) is an old rule%s%s", sku,
+				limits->provider, limits->as_of,
+				d->superseded_by ? ", replaced by " : "",
+				d->superseded_by ? d->superseded_by : "");
+	}
 	const char *near = limits->n_disks ? names_nearest(sku, &limits->disks[0].sku,
 						     limits->n_disks, sizeof(limits->disks[0]))
 					   : NULL;

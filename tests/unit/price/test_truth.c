@@ -1379,7 +1379,8 @@ test_refused(void **state)
 			 .gib = 100,
 			 .iops = 3000,
 			 .mibps = 751},
-			"with 751 MiB/s: accepted 125 to 750"},
+			/* 125 x 1.048576 = 131.072, 750 x 1.048576 = 786.432 */
+			"accepted 131.072 to 786.432 MB/s of 10^6 (125 to 750 MiB/s)"},
 		{{.name = "io2 at most", .book = AWS, .ask = "io2", .gib = 1000, .iops = 256001},
 			"accepted 100 to 256,000"},
 		{{.name = "io2 throughput",
