@@ -44,6 +44,11 @@ int prices_keep_sellers(
  */
 int prices_show(struct cli_common *c, const struct shelf *shelf, const char *sku, struct err *err);
 
+/* No single book to bill from: ERR_PRICE that lists those that sell it, ERR_NOT_FOUND with the nearest
+ * name when nobody does. */
+int prices_not_one(
+	struct cli_common *c, const struct shelf *shelf, const char *sku, struct err *err);
+
 /* What a configuration is made of; NaN and NULL: not said. */
 struct prices_bill_options {
 	double size_gib, disks, iops, mbps, mounts;

@@ -45,7 +45,8 @@ static const struct argp_option options[] = {
 	{"burst", KEY_BURST, "N", 0, "On-demand bursting, with N burst transactions a month", 1},
 	{"snapshots", KEY_SNAPSHOTS, "GIB", 0, "Snapshot data kept of each", 1},
 	{"full-snapshots", KEY_FULL, NULL, 0, "They are full, not incremental", 1},
-	{"term", KEY_TERM, "TEXT", 0, "Commitment, as the book names it", 1},
+	{"term", KEY_TERM, "TEXT", 0,
+		"Commitment, as the book names it, for the disk and the machines", 1},
 	{"machine", KEY_MACHINE, "SKU[=N]", 0, "And N machines of this size (default 1)", 1},
 	{"machine-hours", KEY_HOURS, "H", 0, "They run so many hours a month (default: all)", 1},
 	{"ready-for", KEY_READY, "SKU", 0,
@@ -62,6 +63,16 @@ number(double *value, const char *name, const char *text, struct argp_state *sta
 	return 0;
 }
 
+/* Disks and machines are counted whole. */
+static error_t
+whole(double *value, const char *name, const char *text, struct argp_state *state)
+{
+	error_t rc = number(value, name, text, state);
+	if (!(*value >= 1) || !isfinite(*value) || *value > floor(*value))
+		argp_error(state, "--%s %s: accepted whole numbers from 1", name, text);
+	return rc;
+}
+
 /* "SKU" or "SKU=N" */
 static error_t
 machine(struct prices_bill_options *o, char *text, struct argp_state *state)
@@ -72,7 +83,7 @@ machine(struct prices_bill_options *o, char *text, struct argp_state *state)
 	if (!equals)
 		return 0;
 	*equals = '\0';
-	return number(&o->machines, "machine", equals + 1, state);
+	return whole(&o->machines, "machine", equals + 1, state);
 }
 
 static error_t
@@ -82,7 +93,7 @@ parse_disk(int key, char *arg, struct prices_bill_options *o, struct argp_state 
 	case KEY_SIZE:
 		return number(&o->size_gib, "size", arg, state);
 	case KEY_DISKS:
-		return number(&o->disks, "disks", arg, state);
+		return whole(&o->disks, "disks", arg, state);
 	case KEY_IOPS:
 		return number(&o->iops, "iops", arg, state);
 	case KEY_THROUGHPUT:
@@ -91,7 +102,7 @@ parse_disk(int key, char *arg, struct prices_bill_options *o, struct argp_state 
 		o->redundancy = arg;
 		return 0;
 	case KEY_SHARED:
-		return number(&o->mounts, "shared-by", arg, state);
+		return whole(&o->mounts, "shared-by", arg, state);
 	case KEY_RAISE:
 		o->raise_to = arg;
 		return 0;
@@ -170,6 +181,26 @@ least(double min, double base)
 	return isnan(min) ? base : min;
 }
 
+/* What is bought and not said: what comes with the disk, where the limits tell. */
+static int
+fill_rates(const struct prices_bill_options *o, struct disk_config *c, struct err *err)
+{
+	const struct disk_limit *d = c->disk;
+	double unit = d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+	bool buys_iops = disk_limit_buys_iops(d), buys_mbps = disk_limit_buys_throughput(d);
+	c->iops = o->iops;
+	c->mbps = o->mbps;
+	if (isnan(o->iops) && buys_iops)
+		c->iops = disk_limit_least_iops(d, bill_size_gib(d, c->size_gib));
+	if (isnan(o->mbps) && buys_mbps)
+		c->mbps = unit * least(d->mbps_min, d->mbps_base);
+	if (buys_iops && isnan(c->iops))
+		return err_set(err, ERR_USAGE, "%s with how many IOPS? --iops N", d->sku);
+	if (buys_mbps && isnan(c->mbps))
+		return err_set(err, ERR_USAGE, "%s with how many MB/s? --throughput MBPS", d->sku);
+	return 0;
+}
+
 static int
 fill_config(const struct prices_bill_options *o, const struct limits *l, const char *sku,
 	struct disk_config *c, struct err *err)
@@ -180,17 +211,13 @@ fill_config(const struct prices_bill_options *o, const struct limits *l, const c
 		return rc ? rc : err_set(err, ERR_NOT_FOUND, "no disk \"%.60s\"", sku);
 	if (isnan(o->size_gib) && isnan(d->billed_gib))
 		return err_set(err, ERR_USAGE, "%s of what size? --size GIB", sku);
-	double unit = d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
 	bool first = !o->redundancy && d->n_redundancy;
 	disk_config_init(c, d, isnan(o->size_gib) ? d->size_gib_max : o->size_gib,
 		first ? d->redundancy[0] : o->redundancy);
 	c->disks = o->disks;
-	c->iops = o->iops;
-	c->mbps = o->mbps;
-	if (isnan(o->iops) && disk_limit_buys_iops(d))
-		c->iops = disk_limit_least_iops(d, bill_size_gib(d, c->size_gib));
-	if (isnan(o->mbps) && disk_limit_buys_throughput(d))
-		c->mbps = unit * least(d->mbps_min, d->mbps_base);
+	rc = fill_rates(o, c, err);
+	if (rc)
+		return rc;
 	c->mounts = o->mounts;
 	c->operations_month = o->operations;
 	c->operations_hours = o->active_hours;
@@ -199,27 +226,106 @@ fill_config(const struct prices_bill_options *o, const struct limits *l, const c
 	c->snapshot_gib = o->snapshot_gib;
 	c->snapshot_full = o->snapshot_full;
 	c->performance_plus = o->performance_plus;
-	c->term = o->term;
 	return o->raise_to ? limits_disk(l, o->raise_to, &c->raised, err) : 0;
+}
+
+static bool
+has_term(const struct price_book *b, const char *family, const char *sku, const char *term)
+{
+	for (size_t i = 0; i < b->n_rows; i++) {
+		const struct price_row *r = &b->rows[i];
+		if (r->term && r->sku && strcmp(r->term, term) == 0 && strcmp(r->sku, sku) == 0 &&
+			strcmp(r->family, family) == 0)
+			return true;
+	}
+	return false;
+}
+
+struct terms {
+	const char *disk, *machine; /* NULL: on demand */
+};
+
+/* A commitment sold for one of them is taken for that one; for none, its price is unknown. */
+static struct terms
+terms_of(const struct prices_bill_options *o, const struct price_book *b,
+	const struct disk_config *c)
+{
+	struct terms t = {o->term, o->term};
+	if (!o->term || !o->machine)
+		return t;
+	bool disk = has_term(
+		b, c->disk->family, c->raised ? c->raised->sku : c->disk->sku, o->term);
+	bool machine = has_term(b, "vm", o->machine, o->term);
+	t.disk = machine && !disk ? NULL : o->term;
+	t.machine = disk && !machine ? NULL : o->term;
+	return t;
+}
+
+static void
+put_terms(struct doc *d, const struct prices_bill_options *o, const struct terms *t)
+{
+	if (o->term && (!t->disk || !t->machine))
+		doc_callout(d, DOC_NOTE, "\"%s\" is sold for the %s only: the %s on demand.",
+			o->term, t->disk ? "disk" : "machine", t->disk ? "machine is" : "disk is");
+}
+
+/* The disk that --ready-for names must reserve processors. */
+static int
+find_reserves(const struct prices_bill_options *o, const struct limits *l,
+	const struct disk_limit **reserves, struct err *err)
+{
+	const char *which = NULL;
+	if (!o->ready_for)
+		return 0;
+	if (!o->machine)
+		return err_set(err, ERR_USAGE,
+			"--ready-for %.60s: which machines? --machine SKU[=N]", o->ready_for);
+	int rc = limits_disk(l, o->ready_for, reserves, err);
+	if (rc || (*reserves)->vcpus_reserved == 1)
+		return rc;
+	for (size_t i = 0; i < l->n_disks; i++) {
+		if (l->disks[i].vcpus_reserved == 1)
+			which = l->disks[i].sku;
+	}
+	return err_set(err, ERR_USAGE, "--ready-for %.60s: reserves no processors, accepted: %s",
+		o->ready_for, which ? which : "none of this provider's disks");
+}
+
+static int
+check_hours(const char *option, double hours, const struct price_book *b, struct err *err)
+{
+	if (isnan(hours) || (hours > 0 && hours <= b->hours_per_month))
+		return 0;
+	return err_set(err, ERR_RANGE,
+		"--%s %g: accepted above 0, up to the %g of the book's month", option, hours,
+		b->hours_per_month);
+}
+
+static int
+check_options(const struct prices_bill_options *o, const struct price_book *b, struct err *err)
+{
+	int rc = check_hours("active-hours", o->active_hours, b, err);
+	return rc ? rc : check_hours("machine-hours", o->machine_hours, b, err);
 }
 
 static int
 add_machines(const struct prices_bill_options *o, const struct shelf_book *s,
-	const struct limits *l, const struct disk_config *disk, struct bill *bill, struct arena *a,
-	struct err *err)
+	const struct limits *l, const struct disk_config *disk, const char *term, struct bill *bill,
+	struct arena *a, struct err *err)
 {
 	struct machine_config c = {.sku = o->machine,
 		.count = o->machines,
+		.term = term,
 		.hours = o->machine_hours,
 		.vcpus = (double)NAN};
 	const struct vm_limit *vm = NULL;
-	if (!o->machine)
-		return 0;
+	int rc = find_reserves(o, l, &c.reserves, err);
+	if (rc || !o->machine)
+		return rc;
 	if (limits_vm(l, o->machine, &vm, NULL) == 0)
 		c.vcpus = isnan(vm->vcpus_billed) ? vm->vcpus : vm->vcpus_billed;
-	int rc = o->ready_for ? limits_disk(l, o->ready_for, &c.reserves, err) : 0;
 	c.attached = c.reserves == disk->disk ? disk->disks : 0;
-	return rc ? rc : bill_add_machine(bill, a, &s->book, &c, err);
+	return bill_add_machine(bill, a, &s->book, &c, err);
 }
 
 static const char *
@@ -232,14 +338,15 @@ money(struct doc *d, const struct bill *b, double amount)
 }
 
 static void
-put_line(struct doc *d, struct doc_table *t, const struct bill_line *l)
+put_line(struct doc *d, struct doc_table *t, const struct bill_line *l, const char *without_term)
 {
+	const char *term = l->term ? l->term : without_term;
 	char quantity[32], low[48], amount[48];
 	units_count_text(l->quantity, quantity);
 	units_money_text(l->amount_low, 2, low);
 	units_money_text(l->amount, 2, amount);
 	doc_row(d, t);
-	doc_cell(d, t, 0, "%s%s%s", l->what, l->term ? ", " : "", l->term ? l->term : "");
+	doc_cell(d, t, 0, "%s%s%s", l->what, term ? ", " : "", term ? term : "");
 	doc_cell(d, t, 1, "%s", l->meter ? l->meter : "");
 	doc_cell(d, t, 2, "%s", quantity);
 	doc_cell(d, t, 3, "%s", l->unit);
@@ -254,7 +361,7 @@ put_line(struct doc *d, struct doc_table *t, const struct bill_line *l)
 }
 
 static void
-put_lines(struct doc *d, const struct bill *b)
+put_lines(struct doc *d, const struct bill *b, const char *without_term)
 {
 	const char *price = arena_printf(d->arena, "Unit price (%s)", b->currency);
 	const char *amount = arena_printf(d->arena, "Amount (%s a month)", b->currency);
@@ -264,7 +371,7 @@ put_lines(struct doc *d, const struct bill *b)
 	struct doc_table *t = doc_table(
 		d, "Bill by meter", columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < b->n_lines; i++)
-		put_line(d, t, &b->lines[i]);
+		put_line(d, t, &b->lines[i], without_term);
 	char total[48], low[48];
 	units_money_text(b->total, 2, total);
 	units_money_text(b->total_low, 2, low);
@@ -275,9 +382,24 @@ put_lines(struct doc *d, const struct bill *b)
 		b->complete == 1 ? "" : ", incomplete");
 }
 
+/* Why more GiB are paid than were asked for. */
+static const char *
+why_wasted(struct arena *a, const struct limits *l, const struct disk_config *c)
+{
+	const struct disk_limit *fit = NULL, *d = c->disk;
+	char size[32];
+	units_count_text(c->size_gib, size);
+	bool smaller = !isnan(d->billed_gib) &&
+		       limits_disk_for_size(l, d->family, c->size_gib, &fit, NULL) == 0 && fit != d;
+	const char *text = smaller ? arena_printf(a, "%s was asked for and %s GiB fit a %s", d->sku,
+					     size, fit->sku)
+				   : "sizes come in steps";
+	return text ? text : "";
+}
+
 /* Why intervals, what the steps waste, and how many hours a month has. */
 static void
-put_remarks(struct doc *d, const struct bill *b)
+put_remarks(struct doc *d, const struct bill *b, const char *why)
 {
 	const char *said = NULL;
 	char wasted[32];
@@ -289,8 +411,7 @@ put_remarks(struct doc *d, const struct bill *b)
 	}
 	units_count_text(b->wasted_gib, wasted);
 	if (b->wasted_gib > 0)
-		doc_paragraph(d,
-			"Paid but not asked for, because sizes come in steps: %s GiB, %s a month.",
+		doc_paragraph(d, "Paid but not asked for, because %s: %s GiB, %s a month.", why,
 			wasted, money(d, b, b->wasted_amount));
 	if (b->hourly > 0)
 		doc_paragraph(d,
@@ -299,6 +420,23 @@ put_remarks(struct doc *d, const struct bill *b)
 			"(744 h) comes to %s, one of 28 (672 h) to %s.",
 			money(d, b, b->hourly), b->hours, money(d, b, bill_total_at(b, 744)),
 			money(d, b, bill_total_at(b, 672)));
+}
+
+/* The lines, and in *gap the first reason of an unknown amount. */
+static int
+add_all(struct cli_common *c, const struct shelf_book *s, const struct limits *l,
+	const struct prices_bill_options *o, const struct disk_config *config,
+	const struct terms *terms, struct bill *bill, struct err *gap)
+{
+	struct err machine_gap = {0};
+	bill_init(bill, &s->book);
+	int rc = bill_add_disk(bill, &c->arena, &s->book, config, NULL, gap);
+	rc = rc ? rc
+		: add_machines(o, s, l, config, terms->machine, bill, &c->arena,
+			  gap->text[0] ? &machine_gap : gap);
+	if (rc && machine_gap.text[0])
+		*gap = machine_gap;
+	return rc;
 }
 
 int
@@ -311,28 +449,25 @@ prices_bill(struct cli_common *c, const struct shelf *shelf, const char *sku,
 	struct doc d;
 	struct err gap = {0};
 	if (shelf->n != 1)
-		return err_set(err, ERR_USAGE,
-			"%zu price books would do; choose one with --region or --prices", shelf->n);
+		return prices_not_one(c, shelf, sku, err);
 	const struct shelf_book *s = &shelf->books[0];
 	int rc = prices_limits(c, s, &limits, err);
+	rc = rc ? rc : check_options(o, &s->book, err);
 	rc = rc ? rc : fill_config(o, &limits, sku, &config, err);
 	if (rc || !config.disk)
 		return rc;
-	bill_init(&bill, &s->book);
-	rc = bill_add_disk(&bill, &c->arena, &s->book, &config, NULL, &gap);
-	struct err machine_gap = {0};
-	rc = rc ? rc
-		: add_machines(o, s, &limits, &config, &bill, &c->arena,
-			  gap.text[0] ? &machine_gap : &gap);
+	const struct terms terms = terms_of(o, &s->book, &config);
+	config.term = terms.disk;
+	rc = add_all(c, s, &limits, o, &config, &terms, &bill, &gap);
 	if (rc)
-		return err_set(
-			err, (enum err_code)rc, "%s", gap.text[0] ? gap.text : machine_gap.text);
+		return err_set(err, (enum err_code)rc, "%s", gap.text);
 	doc_init(&d, &c->arena,
 		arena_printf(&c->arena, "Bill of %s in %s", config.disk->sku, s->book.name));
-	put_lines(&d, &bill);
-	put_remarks(&d, &bill);
+	put_lines(&d, &bill, o->term ? "on demand" : NULL);
+	put_terms(&d, o, &terms);
+	put_remarks(&d, &bill, why_wasted(&c->arena, &limits, &config));
 	rc = cli_output(c, &d, NULL, NULL, err);
 	if (rc == 0 && bill.complete != 1)
-		rc = err_set(err, ERR_PRICE, "%s", gap.text[0] ? gap.text : machine_gap.text);
+		rc = err_set(err, ERR_PRICE, "%s", gap.text);
 	return rc;
 }

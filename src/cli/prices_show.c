@@ -449,6 +449,27 @@ has_limits(const struct limits *l, const char *sku)
 }
 
 int
+prices_not_one(struct cli_common *c, const struct shelf *shelf, const char *sku, struct err *err)
+{
+	struct limits l = {0};
+	struct buf names;
+	/* the shelf holds the sellers, or everybody when nobody sells it */
+	bool sold = shelf->n && (has_price(&shelf->books[0].book, sku) ||
+					(prices_limits(c, &shelf->books[0], &l, NULL) == 0 &&
+						has_limits(&l, sku)));
+	if (!sold)
+		return not_found(c, shelf, sku, err);
+	buf_init(&names, 4096);
+	for (size_t i = 0; i < shelf->n; i++)
+		buf_printf(&names, "%s%s", i ? ", " : "", shelf->books[i].book.name);
+	int rc = err_set(err, ERR_PRICE,
+		"%s is in %zu price books (%s); choose one with --region or --prices", sku,
+		shelf->n, buf_text(&names));
+	buf_fini(&names);
+	return rc;
+}
+
+int
 prices_keep_sellers(struct cli_common *c, struct shelf *shelf, const char *sku, struct err *err)
 {
 	const char *loaded = NULL;
