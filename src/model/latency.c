@@ -25,13 +25,25 @@ light_part(const struct view *v, enum model_statistic stat, double q, double unc
 	return fmin(uncapped, light + v->shift_us[stat]);
 }
 
-/* No more than the cap, whatever was measured: a run above the label is no promise. */
+/* No more than the cap, whatever was measured: a run above the label is no promise.  What the cap
+ * adds to the mean it adds to every request, for there the distribution is tight (models.md 1.4);
+ * the label is good to -5 .. +12 %. */
 static struct estimate
-at_most(const struct view *v, enum model_statistic stat, double q, struct estimate e)
+at_most(const struct view *v, enum model_statistic stat, double q, struct estimate e, double mean)
 {
-	if (stat == MODEL_MEAN)
-		e.value = fmax(e.value, 1e6 * q / v->cap_iops);
-	e.hi = fmax(e.hi, e.value);
+	double at_cap = 1e6 * q / v->cap_iops, wait = at_cap - mean;
+	bool measured = e.how == MODEL_INTERPOLATED;
+	if (wait > 0) {
+		e.value += wait;
+		e.lo += wait / 1.12;
+		e.hi += wait * 1.05;
+		e.how = measured ? e.how : MODEL_AT_CAP;
+	}
+	if (wait > 0 && !measured)
+		e.value = fmax(e.value, at_cap * ratio_at_cap(stat));
+	if (wait > 0 && stat == MODEL_MEAN)
+		e.lo = fmax(e.lo, at_cap / 1.12);
+	e.hi = fmax(e.hi, wait > 0 && !measured ? 1.05 * e.value : e.value);
 	return e;
 }
 
@@ -51,11 +63,12 @@ under_cap(const struct view *v, enum model_statistic stat, double q, struct esti
 {
 	const struct model_curve *c = v->curve;
 	double at_cap = 1e6 * q / v->cap_iops * ratio_at_cap(stat);
+	double mean = predict_uncapped(v, MODEL_MEAN, q).value + v->shift_us[MODEL_MEAN];
 	if (c->wall_reached && v->cap_iops > c->x_inf_iops / 0.97)
-		return at_most(v, stat, q, e);
+		return at_most(v, stat, q, e, mean);
 	bool measured = e.how == MODEL_INTERPOLATED || stat == MODEL_MEAN;
 	if (c->wall_reached && is_the_cap(c->x_inf_iops, v->cap_iops) && measured)
-		return at_most(v, stat, q, e);
+		return at_most(v, stat, q, e, mean);
 	double light = light_part(v, stat, q, e.value), share;
 	double joined = exp(form_pnorm(4, log(light), log(at_cap), &share));
 	double up = e.hi / e.value, down = e.lo / e.value;
@@ -128,22 +141,48 @@ measured_alone(const struct view *v, enum model_statistic stat, double q, struct
 	return true;
 }
 
-/* The statistic of one disk of the view at a depth. */
+/* The statistic of one disk of the view at a depth, each for itself. */
 static struct estimate
-at_depth(const struct view *v, enum model_statistic stat, double q)
+alone_at_depth(const struct view *v, enum model_statistic stat, double q)
 {
 	struct estimate e, mean;
-	if (measured_alone(v, stat, q, &e))
-		return isnan(v->cap_iops) ? e : at_most(v, stat, q, e);
+	bool capped = !isnan(v->cap_iops);
+	if (measured_alone(v, stat, q, &e)) {
+		double one = predict_uncapped(v, MODEL_MEAN, q).value + v->shift_us[MODEL_MEAN];
+		return capped ? at_most(v, stat, q, e, one) : e;
+	}
 	if (v->other_size && predict_by_sizes(v, q, &mean)) {
 		e = by_sizes(v, stat, q, mean);
-		return isnan(v->cap_iops) ? e : at_most(v, stat, q, e);
+		return capped ? at_most(v, stat, q, e, mean.value) : e;
 	}
 	e = moved(v, stat, predict_uncapped(v, stat, q));
-	if (!isnan(v->cap_iops))
+	if (capped)
 		e = under_cap(v, stat, q, e);
 	if (v->other_size && e.how == MODEL_INTERPOLATED)
 		e.how = MODEL_CURVE;
+	return e;
+}
+
+static bool
+measured_at(const struct view *v, enum model_statistic stat, double q)
+{
+	double qd[64], us[64];
+	size_t n = predict_known(v->curve, stat, qd, us, 64);
+	for (size_t i = 0; i < n; i++)
+		if (qd[i] == q)
+			return true;
+	return false;
+}
+
+/* The tail of what was not measured there is not below the mean, whatever way either took. */
+static struct estimate
+at_depth(const struct view *v, enum model_statistic stat, double q)
+{
+	struct estimate e = alone_at_depth(v, stat, q);
+	if (stat < MODEL_P99 || (e.how == MODEL_INTERPOLATED && measured_at(v, stat, q)))
+		return e;
+	e.value = fmax(e.value, alone_at_depth(v, MODEL_MEAN, q).value);
+	e.hi = fmax(e.hi, e.value);
 	return e;
 }
 

@@ -45,3 +45,9 @@ queue_wait_us(double rate, double wall, double burst, enum model_statistic stat)
 	double fades_in = fmin(1, (rho - begins) / (1 - begins));
 	return 1e6 * fades_in / (1 / steady + 1 / bounded);
 }
+
+double
+queue_longest_us(double wall, enum model_statistic stat)
+{
+	return 1e6 * bounded_s(wall, 0, stat);
+}

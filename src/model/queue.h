@@ -19,4 +19,7 @@
 /* Wait in us at `rate` below `wall` (both 1/s), 0 up to 95 % of it; burst: tokens, >= 0. */
 double queue_wait_us(double rate, double wall, double burst, enum model_statistic stat);
 
+/* Where a minute's queue ends at the wall itself, in us; no tokens. */
+double queue_longest_us(double wall, enum model_statistic stat);
+
 #endif /* MODEL_QUEUE_H */

@@ -159,30 +159,178 @@ known_rates(const struct model_load *l, enum model_statistic stat, double *rate,
 	return n;
 }
 
-/* Measured at rates around this one: nothing needs to be computed.  false: it was not. */
-static bool
-measured_at_rates(const struct view *v, enum model_statistic stat, double rate, struct estimate *e)
+/* A statistic over the rates at which it was measured.  Never falling: noise does, disks do not. */
+struct measured {
+	double rate[64], us[64], seen_us[64]; /* seen: as it was, falling or not */
+	size_t n;
+	int trust;
+};
+
+static const struct model_load *
+load_of(const struct view *v)
 {
-	double rates[64], us[64];
 	for (size_t i = 0; i < v->model->n_loads; i++) {
 		const struct model_load *l = &v->model->loads[i];
-		if (l->op != v->curve->op || l->bs_b != v->bs_b || v->other_op)
-			continue;
-		size_t n = known_rates(l, stat, rates, us);
-		if (n == 0 || rate < rates[0] || rate > rates[n - 1])
-			continue;
-		double away = INFINITY;
-		for (size_t k = 0; k < n; k++)
-			away = fmin(away, fabs(log(rate / rates[k])));
-		double half = log(predict_noise) + log(rate_error[stat]) * away / log(2);
-		*e = (struct estimate){.value = predict_interpolate(rates, us, n, rate),
-			.trust = l->trust,
-			.how = MODEL_INTERPOLATED};
-		e->lo = e->value * exp(-half);
-		e->hi = e->value * exp(half);
-		return true;
+		if (l->op == v->curve->op && l->bs_b == v->bs_b && !v->other_op)
+			return l;
 	}
-	return false;
+	return NULL;
+}
+
+static struct measured
+measured_rates(const struct model_load *l, enum model_statistic stat)
+{
+	struct measured m = {.trust = l->trust};
+	m.n = known_rates(l, stat, m.rate, m.us);
+	for (size_t i = 0; i < m.n; i++) {
+		m.seen_us[i] = m.us[i];
+		m.us[i] = i ? fmax(m.us[i], m.us[i - 1]) : m.us[i];
+	}
+	return m;
+}
+
+static bool
+inside(const struct measured *m, double rate)
+{
+	return m->n > 0 && rate >= m->rate[0] && rate <= m->rate[m->n - 1];
+}
+
+/* Half width in ln of a statistic at a rate: a run's noise, and how far it is from where it was
+ * measured. */
+static double
+half_width(const struct measured *m, enum model_statistic stat, double rate)
+{
+	double away = 2 * log(2); /* towards rate 0 the light latency is known */
+	for (size_t k = 0; k < m->n; k++)
+		away = fmin(away, fabs(log(rate / m->rate[k])));
+	return log(predict_noise) + log(rate_error[stat]) * away / log(2);
+}
+
+static struct estimate
+between_rates(const struct measured *m, enum model_statistic stat, double rate)
+{
+	double half = half_width(m, stat, rate);
+	double value = predict_interpolate(m->rate, m->us, m->n, rate);
+	double seen = predict_interpolate(m->rate, m->seen_us, m->n, rate);
+	return (struct estimate){value, fmin(value, seen) * exp(-half), value * exp(half), m->trust,
+		MODEL_INTERPOLATED};
+}
+
+/* What a queue makes of an excess over the curve between two rates: it grows like rho / (1 - rho)
+ * (models.md 3.3), no further than a queue does in its window. */
+static double
+carried_us(const struct view *v, double excess_us, double from, double to)
+{
+	double here = from / v->limit_iops, there = to / v->limit_iops;
+	double growth = there / fmax(1 - there, 1e-3) * fmax(1 - here, 1e-3) / here;
+	double most = fmax(excess_us, queue_longest_us(v->limit_iops, MODEL_MEAN));
+	return fmin(excess_us * growth, most);
+}
+
+/* The mean beside the measured rates: the curve and what the nearest rate was over it, carried on as
+ * a queue; where it was below, the curve times that.  A wall that is not known adds no queue. */
+static double
+beside_rates(const struct view *v, double rate, double nearest, double measured)
+{
+	double depth, light = mean_at_rate(v, rate, &depth).value;
+	double curve = mean_at_rate(v, nearest, &depth).value, excess = measured - curve;
+	if (excess <= 0 || (!v->limit_known && rate > nearest))
+		return light * measured / curve;
+	return light + carried_us(v, excess, nearest, rate);
+}
+
+static double
+own_queue_us(const struct view *v, double rate, double burst)
+{
+	return queue_wait_us(rate, v->limit_iops, burst, MODEL_MEAN);
+}
+
+static struct estimate
+mean_by_rates(const struct view *v, const struct measured *m, double rate)
+{
+	if (inside(m, rate))
+		return between_rates(m, MODEL_MEAN, rate);
+	bool beyond = rate > m->rate[0];
+	size_t end = beyond ? m->n - 1 : 0;
+	double nearest = m->rate[end], measured = m->us[end];
+	double value = beside_rates(v, rate, nearest, measured);
+	double queue = own_queue_us(v, rate, v->burst) - own_queue_us(v, nearest, v->burst);
+	if (beyond)
+		value = fmax(value, measured + (v->limit_known ? fmax(0, queue) : 0));
+	else
+		value = fmin(value, measured);
+	/* on either side the truth may have stayed at what was measured, or have gone half as far again */
+	double half = half_width(m, MODEL_MEAN, rate), further = sqrt(value / measured);
+	double low = fmin(value * fmin(1, further), measured), high = value * fmax(1, further);
+	struct estimate e = {value, low * exp(-half), fmax(high, measured) * exp(half),
+		m->trust > v->trust ? m->trust : v->trust,
+		beyond ? MODEL_EXTRAPOLATED : MODEL_CURVE};
+	if (beyond) /* a bucket may be empty, a wall as low as it was seen */
+		e.hi = fmax(e.hi, value + own_queue_us(v, rate, 0));
+	return e;
+}
+
+/* The mean's error times that of a ratio which was not measured at this rate (models.md 1.5). */
+static const double ratio_error[] = {
+	[MODEL_MEAN] = 1, [MODEL_P50] = 1.57, [MODEL_P99] = 1.77, [MODEL_P999] = 2.0};
+_Static_assert(sizeof(ratio_error) / sizeof(ratio_error[0]) == MODEL_STATISTIC_COUNT, "all");
+
+/* Percentile over mean beside the rates at which the percentile was measured: the nearest one; from
+ * there down to the light one, where that is less and known, with the root of the rate (hard disk
+ * and SSDs held at a rate: nearer to rates left out than the nearest ratio or a line). */
+static double
+nearest_ratio(const struct view *v, const struct measured *m, const struct measured *means,
+	double rate, double light)
+{
+	bool beyond = rate > m->rate[0];
+	size_t end = beyond ? m->n - 1 : 0;
+	double ratio = m->us[end] / mean_by_rates(v, means, m->rate[end]).value;
+	if (beyond || !(light < ratio))
+		return ratio;
+	return light + (ratio - light) * sqrt(rate / m->rate[end]);
+}
+
+/* A percentile beside the rates at which it was measured: the mean's estimate times a ratio. */
+static struct estimate
+by_ratio(const struct view *v, enum model_statistic stat, const struct measured *m,
+	const struct measured *means, double rate)
+{
+	struct estimate e = mean_by_rates(v, means, rate);
+	bool assumed;
+	double light = predict_light_ratio(v, stat, &assumed);
+	double ratio = light * tail(stat, fmin(1, rate / v->limit_iops));
+	if (m->n > 0) {
+		ratio = nearest_ratio(v, m, means, rate, assumed ? (double)INFINITY : light);
+	} else if (assumed) {
+		struct ratio r = ratio_of(v->model->device, v->curve->op, stat, false);
+		e.lo *= r.lo / r.value;
+		e.hi *= r.hi / r.value;
+		e.trust = TRUST_ASSUMED;
+	}
+	e.value *= ratio;
+	e.lo = fmin(e.lo * ratio / ratio_error[stat], e.value);
+	e.hi = fmax(e.hi * ratio * ratio_error[stat], e.value);
+	e.how = e.how == MODEL_INTERPOLATED ? MODEL_CURVE : e.how;
+	return e;
+}
+
+/* Measured by arrivals at this size, at this rate or at others.  false: it was not. */
+static bool
+by_rates(const struct view *v, enum model_statistic stat, double rate, struct estimate *e)
+{
+	const struct model_load *l = load_of(v);
+	if (!l)
+		return false;
+	struct measured means = measured_rates(l, MODEL_MEAN), m = measured_rates(l, stat);
+	if (means.n == 0)
+		return false;
+	if (stat == MODEL_MEAN)
+		*e = mean_by_rates(v, &means, rate);
+	else if (inside(&m, rate))
+		*e = between_rates(&m, stat, rate);
+	else
+		*e = by_ratio(v, stat, &m, &means, rate);
+	return true;
 }
 
 /* The statistic of one disk at its rate.  A wall that was only seen as a lower bound adds nothing to
@@ -191,7 +339,7 @@ static struct estimate
 at_rate(const struct view *v, enum model_statistic stat, double rate)
 {
 	struct estimate e;
-	if (measured_at_rates(v, stat, rate, &e))
+	if (by_rates(v, stat, rate, &e))
 		return e; /* the queue, if there was one, is in it */
 	e = below_queue(v, stat, rate);
 	e.hi += queue_wait_us(rate, v->limit_iops, 0, stat);

@@ -405,7 +405,8 @@ test_near_wall(void **state)
 }
 
 /* Latency measured at rates answers for those rates: 130 us at 10,000/s, 140 at 20,000, where the
- * closed loop says 100; between them a line in ln-ln, beyond them the closed loop. */
+ * closed loop says 100; between them a line in ln-ln, beyond them 1.4 times what the
+ * closed loop says. */
 static void
 test_measured_rates(void **state)
 {
@@ -452,8 +453,106 @@ test_measured_rates(void **state)
 	assert_int_equal(disk_latency_at_rate(&d.m, PROFILE_OP_RANDREAD, 4096, 40000, NULL,
 				 MODEL_MEAN, &e, NULL),
 		0);
-	assert_ratio(e.value, 100, 0.01);
+	assert_ratio(e.value, 140, 0.01);
+	assert_int_equal(e.how, MODEL_EXTRAPOLATED);
 	arena_fini(&d.arena);
+}
+
+/* A disk whose wall of 200 IOPS was reached, 5 ms alone; by arrivals 8 ms at 100/s and 15 ms at 150,
+ * p50 as given; p99 only at 150: 50 ms. */
+static void
+make_arrivals(struct build *b)
+{
+	static const double qd[] = {1, 2, 4, 8, 16, 32};
+	static const double us[] = {5000, 10000, 20000, 40000, 80000, 160000};
+	static const double rate[] = {100, 150}, mean_us[] = {8000, 15000},
+			    p50_us[] = {6000, 11000};
+	build_begin(b, PROFILE_DEVICE_HDD, TRUST_MEASURED);
+	for (size_t i = 0; i < 6; i++) {
+		struct profile_cell c = build_cell(PROFILE_OP_RANDREAD, 4096, qd[i], us[i]);
+		c.p50_us = us[i];
+		c.p99_us = i ? c.p99_us : 5100;
+		build_add(b, c);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		struct profile_cell c = build_cell(PROFILE_OP_RANDREAD, 4096, 1, mean_us[i]);
+		c.asked_iops = c.iops = rate[i];
+		c.overload_frac = 0;
+		c.p50_us = p50_us[i];
+		c.p99_us = i ? 50000 : c.p99_us;
+		build_add(b, c);
+	}
+	build_fit(b);
+}
+
+/* A percentile that the neighbouring rate lacks, and what lies beyond the last rate. */
+static void
+test_beside_rates(void **state)
+{
+	(void)state;
+	struct build b;
+	make_arrivals(&b);
+	static const struct {
+		double rate;
+		enum model_statistic stat;
+		double us;
+		enum model_how how;
+	} rows[] = {
+		{150, MODEL_P99, 50000, MODEL_INTERPOLATED},
+		/* 50/15 of the mean there, 5.1/5 alone: 1.02 + 2.313 x (100/150)^0.5 = 2.909, x 8 ms */
+		{100, MODEL_P99, 23270, MODEL_CURVE},
+		/* 15 ms are 10 over the curve, at 3/4 of the wall; a queue at 9/10 waits 9/3 as long:
+		 * 5 + 30 ms; percentiles keep 11/15 and 50/15 of it */
+		{180, MODEL_MEAN, 35000, MODEL_EXTRAPOLATED},
+		{180, MODEL_P50, 25667, MODEL_EXTRAPOLATED},
+		{180, MODEL_P99, 116667, MODEL_EXTRAPOLATED},
+		/* 8 ms are 3 over it at half of the wall; at a quarter a third of that */
+		{50, MODEL_MEAN, 6000, MODEL_CURVE},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct estimate e = build_at_rate(
+			&b, PROFILE_OP_RANDREAD, 4096, rows[i].rate, rows[i].stat);
+		if (fabs(e.value / rows[i].us - 1) > 0.02 || e.how != (int)rows[i].how)
+			fail_msg("row %zu: %g us (%d), want %g (%d)", i, e.value, (int)e.how,
+				rows[i].us, (int)rows[i].how);
+		assert_true(e.lo < e.value && e.value < e.hi);
+	}
+	build_end(&b);
+}
+
+/* A cap that the mean comes up to holds every request: 64 MiB at 125 MB/s, 8 outstanding, are 8 x
+ * 67,108,864 / 125e6 = 4.295 s each; p99 up to 1.2 times that. */
+static void
+test_cap_of_every_request(void **state)
+{
+	(void)state;
+	struct build b;
+	build_begin(&b, PROFILE_DEVICE_CLOUD, TRUST_MEASURED);
+	static const double qd[] = {1, 2, 4, 8, 16};
+	for (size_t i = 0; i < 5; i++) {
+		struct profile_cell c = build_cell(PROFILE_OP_RANDREAD, 4096, qd[i], 700);
+		c.p50_us = 690;
+		c.p99_us = 900;
+		build_add(&b, c);
+	}
+	for (double bs = 8192; bs <= 131072;
+		bs *= 2) /* every size as slow: the law knows no bytes */
+		build_add(&b, build_cell(PROFILE_OP_RANDREAD, bs, 8, 700));
+	build_fit(&b);
+	const struct disk_caps caps = {3000, 125, NAN, NAN, NAN};
+	static const double least[] = {4.29e6, 4.2e6, 4.29e6, 4.29e6}; /* of each statistic */
+	static const double most[] = {4.4e6, 4.4e6, 5.2e6, 9.5e6};
+	for (int stat = 0; stat < MODEL_STATISTIC_COUNT; stat++) {
+		struct estimate e;
+		assert_int_equal(disk_latency_at_qd(&b.m, PROFILE_OP_RANDREAD, 67108864, 8, &caps,
+					 (enum model_statistic)stat, &e, NULL),
+			0);
+		if (e.value < least[stat] || e.value > most[stat])
+			fail_msg("statistic %d: %g us", stat, e.value);
+		assert_true(e.lo < e.value && e.value < e.hi);
+		assert_int_equal(e.how, MODEL_AT_CAP);
+	}
+	build_end(&b);
 }
 
 /* Writes of 512 B where 4 KiB were measured: on local flash 0.6 of the rate (assumed), on a cloud disk
@@ -588,6 +687,8 @@ main(void)
 		cmocka_unit_test(test_stripe_monotone),
 		cmocka_unit_test(test_near_wall),
 		cmocka_unit_test(test_measured_rates),
+		cmocka_unit_test(test_beside_rates),
+		cmocka_unit_test(test_cap_of_every_request),
 		cmocka_unit_test(test_below_the_block),
 		cmocka_unit_test(test_saturated_pair),
 		cmocka_unit_test(test_no_faster_than_alone),

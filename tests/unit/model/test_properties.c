@@ -216,6 +216,128 @@ test_open_is_closed(void **state)
 	assert_true(asked > CASES);
 }
 
+/* Arrivals at two to five rates up to 95 % of the wall: a queue on top of the law, noise, and here and
+ * there a percentile that is not known. */
+static void
+add_loads(struct build *b, const struct law *l, struct rng *r)
+{
+	size_t n = 2 + rng_below(r, 4);
+	double queue = rng_below(r, 2) ? 2 * rng_uniform(r) : 0;
+	double wall = fmin(l->wall_iops, b->m.curves[0].x_inf_iops);
+	for (size_t i = 0; i < n; i++) {
+		double load = 0.95 * (double)(i + 1) / (double)n;
+		double us = l->l1_us + queue * 1e6 * load / (2 * wall * (1 - load));
+		struct profile_cell c = build_cell(
+			PROFILE_OP_RANDREAD, 4096, 1, us * exp(l->noise * rng_normal(r)));
+		c.asked_iops = c.iops = load * wall;
+		c.overload_frac = 0;
+		if (rng_below(r, 3))
+			c.p50_us = c.mean_us * between(r, 0.7, 1);
+		if (rng_below(r, 2))
+			c.p99_us = c.mean_us * between(r, 1.01, 5);
+		build_add(b, c);
+	}
+	memset(&b->m, 0, sizeof(b->m));
+	build_fit(b);
+}
+
+/* One rate: percentiles in order, their intervals around them, none below the one at less load. */
+static void
+check_rate(const struct build *b, size_t i, double rate, double last[MODEL_STATISTIC_COUNT])
+{
+	double below = 0, mean = 0;
+	for (int stat = 0; stat < MODEL_STATISTIC_COUNT; stat++) {
+		struct estimate e = build_at_rate(
+			b, PROFILE_OP_RANDREAD, 4096, rate, (enum model_statistic)stat);
+		if (!(e.value >= last[stat] * (1 - 1e-9)))
+			fail_msg("case %zu: statistic %d falls from %g to %g us at %g IOPS", i,
+				stat, last[stat], e.value, rate);
+		assert_true(e.lo <= e.value && e.value <= e.hi && isfinite(e.hi));
+		if (stat == MODEL_MEAN)
+			mean = e.value;
+		else if (e.value < below || (stat >= MODEL_P99 && e.hi < mean))
+			fail_msg(
+				"case %zu: statistic %d: %g us at %g IOPS", i, stat, e.value, rate);
+		below = stat == MODEL_MEAN ? 0 : e.value;
+		last[stat] = e.value;
+	}
+}
+
+/* From 1 to 99 % of the wall no statistic falls with the rate, whatever was measured at rates. */
+static void
+test_rate_monotone(void **state)
+{
+	(void)state;
+	struct rng r;
+	rng_seed(&r, 8);
+	size_t walls = 0;
+	for (size_t i = 0; i < CASES / 3; i++) {
+		struct build b;
+		struct law l = draw(&r, 0);
+		l.power = false;
+		l.n = MAX_DEPTHS;
+		begin(&b, &l, &r);
+		l.noise = 0.1 * rng_uniform(&r);
+		add_loads(&b, &l, &r);
+		struct estimate wall = {.value = b.m.curves[0].x_inf_iops};
+		walls += disk_wall(&b.m, PROFILE_OP_RANDREAD, 4096, NULL, &wall, NULL) == 0;
+		double last[MODEL_STATISTIC_COUNT] = {0};
+		for (int percent = 2; percent <= 198; percent++)
+			check_rate(&b, i, 0.005 * percent * wall.value, last);
+		build_end(&b);
+	}
+	assert_true(walls > CASES / 12);
+}
+
+/* Under caps the tail of no size at no depth is below the mean, nor below the cap when the mean is at
+ * it; percentiles stay in order. */
+static void
+check_capped(const struct build *b, const struct disk_caps *caps, double bs_b, double qd)
+{
+	struct estimate e[MODEL_STATISTIC_COUNT];
+	for (int stat = 0; stat < MODEL_STATISTIC_COUNT; stat++) {
+		assert_int_equal(disk_latency_at_qd(&b->m, PROFILE_OP_RANDREAD, bs_b, qd, caps,
+					 (enum model_statistic)stat, &e[stat], NULL),
+			0);
+		assert_true(!(e[stat].lo > e[stat].value) && !(e[stat].hi < e[stat].value));
+	}
+	double at_cap = 1e6 * qd / fmin(caps->iops, caps->mbps * 1e6 / bs_b);
+	double p99 = e[MODEL_P99].value;
+	bool held = e[MODEL_MEAN].value < 1.01 * at_cap;
+	bool low = held && e[MODEL_P50].value < 0.5 * at_cap;
+	if (p99 < 0.99 * e[MODEL_MEAN].value || low || e[MODEL_P50].value > p99 ||
+		p99 > e[MODEL_P999].value)
+		fail_msg("%g B, QD%g, cap %g us: mean %g, p50 %g, p99 %g, p999 %g", bs_b, qd,
+			at_cap, e[0].value, e[1].value, p99, e[3].value);
+}
+
+static void
+test_capped(void **state)
+{
+	(void)state;
+	struct rng r;
+	rng_seed(&r, 9);
+	for (size_t i = 0; i < CASES / 3; i++) {
+		struct build b;
+		struct law l = draw(&r, 0.05);
+		l.n = 3 + rng_below(&r, 6);
+		begin(&b, &l, &r);
+		double qd = depths[rng_below(&r, 4)];
+		for (double bs = 8192; bs < 1e6 && i % 2; bs *= 2)
+			build_add(&b, build_cell(PROFILE_OP_RANDREAD, bs, qd,
+					      law_us(&l, qd) + qd * bs / 1000));
+		memset(&b.m, 0, sizeof(b.m));
+		build_fit(&b);
+		const double no = (double)NAN;
+		struct disk_caps caps = {l.wall_iops * between(&r, 0.05, 2),
+			l.wall_iops * 0.004096 * between(&r, 0.5, 20), no, no, no};
+		for (double bs = 4096; bs < 1e8; bs *= 5.1)
+			for (double q = 1.3; q < 300; q *= 1.9) /* none that was measured */
+				check_capped(&b, &caps, bs, q);
+		build_end(&b);
+	}
+}
+
 /* IOPS never grow with the block size: by law, interpolated, and at the wall under caps. */
 static void
 test_size_monotone(void **state)
@@ -336,6 +458,8 @@ main(void)
 		cmocka_unit_test(test_ordered),
 		cmocka_unit_test(test_widening),
 		cmocka_unit_test(test_open_is_closed),
+		cmocka_unit_test(test_rate_monotone),
+		cmocka_unit_test(test_capped),
 		cmocka_unit_test(test_size_monotone),
 		cmocka_unit_test(test_round_trip),
 	};
