@@ -150,6 +150,9 @@ check_rate(const struct disk_config *c, const char *what, double low, double hig
 	}
 	units_count_text(low, lowest);
 	units_count_text(high, highest);
+	if (isnan(*rate))
+		return err_set(err, ERR_RANGE, "%s of %g GiB with no %s stated: accepted %s to %s",
+			c->disk->sku, c->size_gib, what, lowest, highest);
 	return err_set(err, ERR_RANGE, "%s of %g GiB with %g %s: accepted %s to %s", c->disk->sku,
 		c->size_gib, *rate, what, lowest, highest);
 }
@@ -233,7 +236,7 @@ bill_throughput(struct bill_work *w, const struct disk_config *c, struct bill_de
 	double low = least(disk->mbps_min, disk->mbps_base);
 	double high = disk_limit_mbps(disk, iops) * mib;
 	int rc = check_rate(c, "MB/s", low, high, &mbps, w->err);
-	if (rc && mib < 1 && !isnan(high))
+	if (rc && mib < 1 && !isnan(high) && !isnan(mbps))
 		return refuse_mib(c, low, high, w->err);
 	d.key.item = PRICE_ITEM_THROUGHPUT;
 	d.name = "throughput";

@@ -596,7 +596,7 @@ test_refused(void **state)
 		{{.name = "HDD is not shared", .family = "standard_hdd", .gib = 10, .mounts = 2},
 			"at most 1 may mount it"},
 		{{.name = "v2 needs rates", .family = "premium_ssd_v2", .gib = 64},
-			"with nan IOPS: accepted 3,000 to 32,000"},
+			"with no IOPS stated: accepted 3,000 to 32,000"},
 		{{.name = "v2 IOPS",
 			 .family = "premium_ssd_v2",
 			 .gib = 64,
