@@ -149,6 +149,38 @@ fill_bill(struct build *b, struct err *err)
 				    : 0;
 }
 
+double
+build_low(const struct build *b)
+{
+	const struct bill *bill = b->plan->bill;
+	return bill && !isnan(bill->total_low) ? bill->total_low : b->choice.monthly;
+}
+
+/* "USD 108.67 to USD 113.65", "at least USD 108.67" */
+static const char *
+total_text(const struct build *b)
+{
+	double low = build_low(b);
+	const char *least = build_money(b, low);
+	if (!b->choice.complete)
+		return arena_printf(b->arena, "at least %s", least);
+	return low < b->choice.monthly ? arena_printf(b->arena, "%s to %s", least,
+						 build_money(b, b->choice.monthly))
+				       : least;
+}
+
+/* Nothing; or that the budget is, or may be, broken. */
+static const char *
+budget_text(const struct build *b)
+{
+	const struct workload_budget *budget = b->c->in->workload->budget;
+	if (!budget || b->choice.monthly <= budget->monthly)
+		return "";
+	return arena_printf(b->arena, ", %s the budget of %s",
+		build_low(b) > budget->monthly ? "over" : "perhaps over",
+		build_money(b, budget->monthly));
+}
+
 static const char *
 cost_basis(struct build *b, double rate, double work_rate, double utilisation)
 {
@@ -408,14 +440,10 @@ set_sentence(struct build *b)
 					     "%zu of %zu promises cannot be judged yet, the others "
 					     "are met",
 					     unknown, b->plan->n_sla);
-	const struct workload_budget *budget = b->c->in->workload->budget;
-	bool over = budget && b->choice.monthly > budget->monthly;
-	const char *money = over ? arena_printf(b->arena, ", over the budget of %s",
-					   build_money(b, budget->monthly))
-				 : "";
-	b->plan->sentence = arena_printf(b->arena, "%s: %s%s a month%s%s%s; %s.",
-		build_placement(b, &b->choice), b->choice.complete ? "" : "at least ",
-		build_money(b, b->choice.monthly), b->choice.complete ? "" : ", incomplete",
+	const char *money = budget_text(b);
+	b->plan->sentence = arena_printf(b->arena, "%s: %s a month%s%s%s; %s.",
+		build_placement(b, &b->choice), total_text(b),
+		b->choice.complete ? "" : ", incomplete",
 		b->c->machine_counts ? "" : " for storage alone", money ? money : "", says);
 }
 
@@ -438,6 +466,8 @@ assemble(struct build *b, struct err *err)
 	rc = rc ? rc : build_volumes(b, err);
 	if (rc == 0 && !b->choice.found)
 		rc = build_miss(b, err);
+	if (rc == 0 && b->choice.found)
+		rc = fill_bill(b, err);
 	rc = rc ? rc : build_promises(b, err);
 	rc = rc ? rc : fill_machine(b, err);
 	if (rc)
@@ -447,8 +477,7 @@ assemble(struct build *b, struct err *err)
 		set_verdict(b);
 		return rc;
 	}
-	rc = fill_bill(b, err);
-	rc = rc ? rc : fill_cost(b, err);
+	rc = fill_cost(b, err);
 	rc = rc ? rc : build_options(b, err);
 	rc = rc ? rc : build_curves(b, err);
 	rc = rc ? rc : fire_rules(b, err);
@@ -471,11 +500,11 @@ outcome(const struct build *b, struct err *err)
 	if (!b->choice.complete)
 		return err_set(err, ERR_PRICE,
 			"a price is not known: the plan costs at least %s a month, incomplete",
-			build_money(b, b->choice.monthly));
-	if (w->budget && b->choice.monthly > w->budget->monthly)
+			build_money(b, build_low(b)));
+	if (w->budget && build_low(b) > w->budget->monthly)
 		return err_set(err, ERR_BUDGET,
-			"the cheapest plan costs %s a month, the budget is %s",
-			build_money(b, b->choice.monthly), build_money(b, w->budget->monthly));
+			"the cheapest plan costs %s a month, the budget is %s", total_text(b),
+			build_money(b, w->budget->monthly));
 	return 0;
 }
 

@@ -54,5 +54,7 @@ int build_curves(struct build *b, struct err *err);
 const char *build_placement(const struct build *b, const struct choice *choice);
 /* "USD 1,234.50" */
 const char *build_money(const struct build *b, double amount);
+/* The least the chosen plan costs a month: below its total when a line of the bill is an interval. */
+double build_low(const struct build *b);
 
 #endif /* ADVISE_BUILD_H */

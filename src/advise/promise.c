@@ -191,8 +191,13 @@ budget(struct build *b, struct err *err)
 		.limit = given ? given->monthly : (double)NAN,
 		.predicted = unknown,
 		.note = nothing_fits(b, b->c->machine_counts ? NULL : "for storage alone")};
-	if (b->choice.found && (b->choice.complete || b->choice.monthly > p.limit)) {
-		p.predicted.value = b->choice.monthly;
+	double low = build_low(b);
+	if (b->choice.found && b->choice.complete && low <= p.limit &&
+		b->choice.monthly > p.limit) {
+		p.note = arena_printf(b->arena, "a cap is not known: %s to %s a month",
+			build_money(b, low), build_money(b, b->choice.monthly));
+	} else if (b->choice.found && (b->choice.complete || low > p.limit)) {
+		p.predicted.value = b->choice.complete ? b->choice.monthly : low;
 		p.predicted.trust = TRUST_PUBLISHED;
 	} else if (b->choice.found) {
 		p.note = "a price is unknown, so the total is a lower bound";

@@ -67,6 +67,29 @@ tile(struct doc *d, struct doc_table *t, const char *what, const char *value, co
 	doc_cell(d, t, 2, "%s", note);
 }
 
+/* `least`: "at least " and the like; `share` of the amounts is what is said. */
+static void
+put_unit_cost(
+	const struct plan *p, struct doc *d, struct doc_table *t, const char *least, double share)
+{
+	const struct plan_cost *c = p->cost;
+	tile(d, t, "Cost per thousand transactions", "", "");
+	if (isnan(c->per_1000_tx)) {
+		doc_cell(d, t, 1, "unknown");
+		doc_cell(d, t, 2, "no rate of transactions is known");
+	} else {
+		doc_cell(d, t, 1, "%s%s %s executed", least, p->currency ? p->currency : "",
+			plan_small_money(d, share * c->per_1000_tx));
+	}
+	if (!isnan(c->per_ktpm_month))
+		doc_cell(d, t, 2,
+			"or, as the price of a rate: %s%s %s a month for 1,000 transactions a "
+			"minute of capacity%s",
+			least, p->currency ? p->currency : "",
+			plan_small_money(d, share * c->per_ktpm_month),
+			isnan(c->machine_monthly) ? "; storage alone" : "");
+}
+
 static void
 put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
 {
@@ -76,26 +99,19 @@ put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
 		tile(d, t, "Cost per thousand transactions", "unknown", "");
 		return;
 	}
-	tile(d, t, "Monthly cost", plan_total(d, p, c->monthly, c->complete == 1), "");
-	doc_cell(d, t, 2, "storage %s; machines %s", plan_money(d, p, c->storage_monthly),
+	double low = p->bill ? p->bill->total_low : (double)NAN;
+	bool complete = c->complete == 1, interval = !isnan(low) && low < c->monthly;
+	/* where only the least is known, nothing may rest on the top of an interval */
+	double share = interval && !complete ? low / c->monthly : 1;
+	tile(d, t, "Monthly cost", plan_total(d, p, share * c->monthly, complete), "");
+	const char *least = !complete ? "at least " : interval ? "at most " : "";
+	if (interval && complete)
+		doc_cell(d, t, 1, "%s to %s", plan_money(d, p, low), plan_amount(d, c->monthly));
+	doc_cell(d, t, 2, "storage %s%s; machines %s", interval && complete ? "at most " : "",
+		plan_money(d, p, c->storage_monthly),
 		isnan(c->machine_monthly) ? "not in the total"
 					  : plan_money(d, p, c->machine_monthly));
-	const char *least = c->complete == 1 ? "" : "at least ";
-	tile(d, t, "Cost per thousand transactions", "", "");
-	if (isnan(c->per_1000_tx)) {
-		doc_cell(d, t, 1, "unknown");
-		doc_cell(d, t, 2, "no rate of transactions is known");
-	} else {
-		doc_cell(d, t, 1, "%s%s %s executed", least, p->currency ? p->currency : "",
-			plan_small_money(d, c->per_1000_tx));
-	}
-	if (!isnan(c->per_ktpm_month))
-		doc_cell(d, t, 2,
-			"or, as the price of a rate: %s%s %s a month for 1,000 transactions a "
-			"minute of capacity%s",
-			least, p->currency ? p->currency : "",
-			plan_small_money(d, c->per_ktpm_month),
-			isnan(c->machine_monthly) ? "; storage alone" : "");
+	put_unit_cost(p, d, t, least, share);
 }
 
 /* The promise with the least room among those that could be judged: a broken one first. */
