@@ -297,12 +297,38 @@ add_claims(const struct typed *t, struct arena *a, struct profile *p, struct err
 	return 0;
 }
 
+/* "azure/P30": the provider in front of the SKU, as predict --sku takes it. */
+static int
+split_sku(struct typed *t, struct arena *a, struct err *err)
+{
+	const char *slash = t->sku ? strchr(t->sku, '/') : NULL;
+	if (!slash)
+		return 0;
+	size_t len = (size_t)(slash - t->sku);
+	if (len == 0 || slash[1] == '\0' || strchr(slash + 1, '/'))
+		return err_set(err, ERR_PARSE, PLACE "sku=%s: SKU or PROVIDER/SKU, as in azure/P30",
+			(size_t)1, t->sku);
+	const char *provider = arena_strndup(a, t->sku, len);
+	if (!provider)
+		return err_nomem(err);
+	bool other = (t->provider && strcmp(t->provider, provider) != 0) ||
+		     (t->family &&
+			     (strncmp(t->family, provider, len) != 0 || t->family[len] != '/'));
+	if (other)
+		return err_set(err, ERR_PARSE, PLACE "sku=%s is not of %s", (size_t)1, t->sku,
+			t->family ? t->family : t->provider);
+	t->provider = provider;
+	t->sku = slash + 1;
+	return 0;
+}
+
 int
 audit_claim_read(const char *text, struct arena *a, struct profile *p, struct err *err)
 {
 	struct err local;
 	struct typed t = nothing();
 	int rc = read_words(text, a, &t, err ? err : &local);
+	rc = rc ? rc : split_sku(&t, a, err);
 	if (rc)
 		return rc;
 	profile_clear(p);

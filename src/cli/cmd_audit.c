@@ -89,11 +89,33 @@ knows(const struct limits *l, const struct profile *p)
 	return false;
 }
 
+/* The name nearest to the SKU that was typed: " (did you mean "P30" of azure?)"; NULL: none is near. */
+static const char *
+nearest(const struct limits *l, const struct profile *p, struct arena *a)
+{
+	const char *sku = p->n_claims ? p->claims[0].sku : NULL, *near = NULL;
+	if (sku && l->n_disks)
+		near = names_nearest(sku, &l->disks[0].sku, l->n_disks, sizeof(l->disks[0]));
+	return near ? arena_printf(a, " (did you mean \"%s\" of %s?)", near, l->provider) : NULL;
+}
+
+/* What nobody knows stays untested; its words say which name is near. */
+static void
+suggest(struct profile *p, const char *near, struct arena *a)
+{
+	for (size_t i = 0; near && !p->family && i < p->n_claims; i++) {
+		struct profile_claim *c = &p->claims[i];
+		const char *text = c->sku ? arena_printf(a, "%s%s", c->text, near) : NULL;
+		c->text = text ? text : c->text;
+	}
+}
+
 /* The provider of a claim that names none: the first whose documents hold its SKU or machine. */
 static int
 find_provider(struct arguments *a, struct profile *p, struct err *err)
 {
 	struct dirent **entries = NULL;
+	const char *near = NULL;
 	const char *dir = cli_data_path(&a->common, "pricing", err);
 	if (!dir)
 		return (int)err->code;
@@ -107,8 +129,11 @@ find_provider(struct arguments *a, struct profile *p, struct err *err)
 		rc = path ? limits_load(path, &a->common.arena, &l, NULL, err) : err_nomem(err);
 		if (rc == 0 && knows(&l, p))
 			p->family = arena_printf(&a->common.arena, "%s/", l.provider);
+		else if (rc == 0 && !near)
+			near = nearest(&l, p, &a->common.arena);
 	}
 	free(entries);
+	suggest(p, near, &a->common.arena);
 	return rc;
 }
 

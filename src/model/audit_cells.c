@@ -7,7 +7,8 @@
 #include "model/audit_internal.h"
 #include "model/points.h"
 
-static const double band_low = 0.97, band_high = 1.07; /* plateaus around a label, models.md 1.4 */
+const double audit_band_high = 1.07;
+static const double band_low = 0.97; /* plateaus around a label, models.md 1.4 */
 
 /*
  * Little's law.  Above 1.10 more was outstanding than stated, which cannot be; below 0.90 the queue was
@@ -64,11 +65,36 @@ put_light(const struct cell_check *k, struct audit_finding *f, double light, boo
 		audit_count_text(a, outstanding), k->c->qd, audit_us(a, 1e6 * k->c->qd / k->rate));
 }
 
+/* No rate, but a latency under load below the light one. */
+static void
+loaded_below_light(const struct cell_check *k)
+{
+	const struct profile_cell *c = k->c;
+	bool median = false;
+	double light = points_light_us(k->p, c->op, c->bs_b, &median);
+	if (!isnan(k->rate) || !(c->qd > 1) || !(c->mean_us < 0.94 * light) ||
+		k->trust != TRUST_PUBLISHED)
+		return;
+	struct audit *a = k->a;
+	struct audit_finding *f = audit_cell_finding(k, AUDIT_CONTRADICTION, "below-light-latency");
+	const char *loaded = audit_us(a, c->mean_us), *alone = audit_us(a, light);
+	f->text = audit_text(a,
+		"a mean of %s with %g outstanding is below the disk's own QD1 %s of %s: a queue "
+		"does not make an I/O faster",
+		loaded, c->qd, median ? "median" : "mean", alone);
+	f->arithmetic = audit_text(a, "%s / %s = %.2f, below 1", loaded, alone, c->mean_us / light);
+	f->needs = audit_text(
+		a, "a light latency of at most %s, or at least %s under load", loaded, alone);
+	f->todo = "ask which of the two is of this disk; measure to replace them";
+	audit_input(a, f, median ? "median at QD1" : "mean at QD1", alone, k->trust, k->source);
+}
+
 /* A published rate whose latency would lie below the light one. */
 void
 audit_cell_light(const struct cell_check *k)
 {
 	bool median = false;
+	loaded_below_light(k);
 	double light, ratio = implied_over_light(k, &light, &median);
 	/* a measured cell may beat another run's QD1: the traps of the fit judge those */
 	if (k->trust != TRUST_PUBLISHED || !(ratio < 0.94))
@@ -121,7 +147,7 @@ audit_cell_quota(const struct cell_check *k)
 	struct audit *a = k->a;
 	const struct profile_cell *c = k->c;
 	double rate = k->rate, cap = quota_of(k->p, c);
-	if (!(rate >= band_low * cap && rate <= band_high * cap))
+	if (!(rate >= band_low * cap && rate <= audit_band_high * cap))
 		return;
 	bool median, deep = !isnan(c->qd) && c->qd > 1;
 	double light = points_light_us(k->p, c->op, c->bs_b, &median);
@@ -161,6 +187,21 @@ audit_cell_cache(const struct cell_check *k)
 	f->todo = "use random reads over an area beyond the cache to see the disks";
 }
 
+static void
+throughput_holds(const struct cell_check *k, double computed)
+{
+	struct audit *a = k->a;
+	if (k->trust != TRUST_PUBLISHED)
+		return;
+	struct audit_finding *f = audit_cell_finding(k, AUDIT_AGREES, "throughput-holds");
+	audit_input(
+		a, f, "throughput", audit_text(a, "%.4g MiB/s", k->c->mibps), k->trust, k->source);
+	f->text = audit_text(a, "%s IOPS of %s are %s MB/s, as stated", audit_number(a, k->c->iops),
+		audit_size(a, k->c->bs_b), audit_number(a, units_mibps_to_mbps(computed)));
+	f->arithmetic = audit_text(a, "%s x %g B / 10^6 = %s MB/s", audit_number(a, k->c->iops),
+		k->c->bs_b, audit_number(a, units_mibps_to_mbps(computed)));
+}
+
 /* Throughput = IOPS x block size; the two megabytes are 4.9 % apart. */
 void
 audit_cell_throughput(const struct cell_check *k)
@@ -171,6 +212,8 @@ audit_cell_throughput(const struct cell_check *k)
 	const double both = UNITS_MIB / UNITS_MB;
 	/* fio of old wrote whole KiB/s */
 	double rounded = k->trust == TRUST_IMPORTED ? 1.5 / UNITS_KIB : 0;
+	if (fabs(ratio - 1) <= 0.03)
+		throughput_holds(k, computed);
 	if (!(fabs(ratio - 1) > 0.03) || fabs(c->mibps - computed) < rounded)
 		return;
 	bool unit = fabs(ratio / both - 1) < 0.01 || fabs(ratio * both - 1) < 0.01;
@@ -242,10 +285,10 @@ row_of(const struct profile *p, const struct limits *limits)
 static const char *
 higher_level(const struct disk_limit *d, struct audit *a, double rate)
 {
-	if (d && rate <= band_high * d->iops_perf_plus)
+	if (d && rate <= audit_band_high * d->iops_perf_plus)
 		return audit_text(a, "the free performance-plus level of %s IOPS, set at creation",
 			audit_number(a, d->iops_perf_plus));
-	if (d && rate <= band_high * d->burst_iops)
+	if (d && rate <= audit_band_high * d->burst_iops)
 		return audit_text(a, "a burst (up to %s IOPS%s%s), which does not last",
 			audit_number(a, d->burst_iops), d->burst_model ? "; " : "",
 			d->burst_model ? d->burst_model : "");
@@ -258,7 +301,7 @@ over_cap(const struct profile *p, const struct cap *cap, const struct disk_limit
 	struct audit *a)
 {
 	const struct profile_cell *worst = NULL;
-	double most = band_high;
+	double most = audit_band_high;
 	for (size_t i = 0; i < p->n_cells; i++) {
 		const struct profile_cell *c = &p->cells[i];
 		double ratio = points_rate(c) / cap_rate(cap, c);
@@ -283,7 +326,7 @@ over_cap(const struct profile *p, const struct cap *cap, const struct disk_limit
 		a, "%s / %s = %.2f, above 1.07", audit_number(a, k.rate), limit, most);
 	f->needs = level ? level
 			 : audit_text(a, "a cap of at least %s IOPS",
-				   audit_number(a, k.rate / band_high));
+				   audit_number(a, k.rate / audit_band_high));
 	f->todo = "run longer than the burst window with a working set beyond every cache; until "
 		  "then plan with the cap";
 }

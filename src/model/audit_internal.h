@@ -13,6 +13,9 @@ const char *audit_count_text(struct audit *a, double count);
 const char *audit_size(struct audit *a, double bytes);
 const char *audit_number(struct audit *a, double value);
 
+/* Rate over label that a plateau still stands at: the vendors' allowance (models.md 1.4). */
+extern const double audit_band_high;
+
 /* A cell under test. */
 struct cell_check {
 	struct audit *a;

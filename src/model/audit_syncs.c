@@ -39,6 +39,24 @@ rate_verdict(int trust, double ratio)
 	return ratio >= 0.5 && ratio < 0.90 ? AUDIT_DOUBT : AUDIT_CONTRADICTION;
 }
 
+/* The two of a tool that printed one of them are no test: published ones alone are listed. */
+static void
+rate_holds(const struct sync_check *k, double writers, double busy)
+{
+	struct audit *a = k->a;
+	if (k->trust != TRUST_PUBLISHED)
+		return;
+	const char *rate = audit_number(a, k->s->syncs_per_s), *us = audit_us(a, k->s->mean_us);
+	struct audit_finding *f = audit_add(a, AUDIT_AGREES, "commit-rate-holds", k->name);
+	audit_input(a, f, "commits a second", rate, k->trust, k->source);
+	audit_input(a, f, "mean latency", us, k->trust, k->source);
+	audit_input(a, f, "writers", audit_text(a, "%g", writers), k->trust, k->source);
+	f->text = audit_text(a, "%s commits a second of %s each keep %g writer%s waiting", rate, us,
+		writers, writers == 1 ? "" : "s");
+	f->arithmetic = audit_text(a, "%s/s x %s = %s; over %g: %.2f", rate, us,
+		audit_number(a, busy), writers, busy / writers);
+}
+
 /* Each writer waits for one commit at a time: rate x mean = writers. */
 static void
 rate_and_latency(const struct sync_check *k)
@@ -47,6 +65,8 @@ rate_and_latency(const struct sync_check *k)
 	struct audit *a = k->a;
 	double writers = isnan(s->writers) ? 1 : s->writers;
 	double busy = s->syncs_per_s * s->mean_us * 1e-6, ratio = busy / writers;
+	if (ratio >= 0.90 && ratio <= 1.10)
+		rate_holds(k, writers, busy);
 	if (!(ratio < 0.90 || ratio > 1.10))
 		return;
 	struct audit_finding *f = audit_add(

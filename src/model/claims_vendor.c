@@ -33,6 +33,13 @@ have_limits(const struct claim_check *k)
 	return false;
 }
 
+/* The lower end of a range: "100 to ", or "up to " where the documents have none. */
+static const char *
+from(const struct claim_check *k, double least)
+{
+	return isnan(least) ? "up to " : audit_text(k->a, "%s to ", n(k, least));
+}
+
 /* "P30 is 1,024 GiB, 5,000 IOPS, 200 MB/s (8,000 IOPS / 300 MB/s with performance plus)" */
 static const char *
 describe(const struct claim_check *k, const struct disk_limit *d)
@@ -45,10 +52,11 @@ describe(const struct claim_check *k, const struct disk_limit *d)
 		burst = audit_text(k->a, "; bursts to %s IOPS%s%s", n(k, d->burst_iops),
 			d->burst_model ? ": " : "", d->burst_model ? d->burst_model : "");
 	if (disk_limit_is_provisioned(d))
-		return audit_text(k->a, "%s is up to %s GiB, %s to %s IOPS, %s to %s MB/s%s%s",
-			d->sku, n(k, d->size_gib_max), n(k, d->iops_base), n(k, d->iops_max),
-			n(k, disk_limit_base_mbps(d)), n(k, disk_limit_mbps(d, d->iops_max)), plus,
-			burst);
+		return audit_text(k->a, "%s is up to %s GiB, %s%s IOPS, %s%s MB/s%s%s", d->sku,
+			n(k, d->size_gib_max),
+			from(k, isnan(d->iops_base) ? d->iops_min : d->iops_base),
+			n(k, d->iops_max), from(k, disk_limit_base_mbps(d)),
+			n(k, disk_limit_mbps(d, d->iops_max)), plus, burst);
 	return audit_text(k->a, "%s is %s GiB, %s IOPS, %s MB/s%s%s", d->sku, n(k, d->size_gib_max),
 		n(k, d->iops_base), n(k, disk_limit_base_mbps(d)), plus, burst);
 }
@@ -80,15 +88,23 @@ provisioned_family(const struct claim_check *k)
 	return NULL;
 }
 
-/* The rules of another day that the claimed IOPS or MB/s were the most of; NULL: none. */
+static bool
+same_mbps(const struct disk_limit *d, double mbps)
+{
+	return fabs(disk_limit_mbps(d, d->iops_max) - mbps) < 0.5;
+}
+
+/* The rules of another day, now not the same, that the claimed IOPS or MB/s were the most of; *iops:
+ * which of them.  NULL: none. */
 static const struct disk_limit *
-stale_row(const struct claim_check *k, const char *family)
+stale_row(const struct claim_check *k, const char *family, const struct disk_limit *now, bool *iops)
 {
 	for (size_t i = 0; i < k->limits->n_disks; i++) {
 		const struct disk_limit *d = &k->limits->disks[i];
-		if (same_family(d, family) && d->superseded == 1 &&
-			(d->iops_max == k->c->iops ||
-				fabs(disk_limit_mbps(d, d->iops_max) - k->c->mbps) < 0.5))
+		if (!same_family(d, family) || d->superseded != 1)
+			continue;
+		*iops = d->iops_max == k->c->iops && !(now && now->iops_max == k->c->iops);
+		if (*iops || (same_mbps(d, k->c->mbps) && !(now && same_mbps(now, k->c->mbps))))
 			return d;
 	}
 	return NULL;
@@ -99,10 +115,10 @@ static const char *
 put_stale(const struct claim_check *k, struct audit_finding *f, const char *family,
 	const struct disk_limit *now)
 {
-	const struct disk_limit *old = stale_row(k, family);
+	bool iops = false;
+	const struct disk_limit *old = stale_row(k, family, now, &iops);
 	if (!old)
 		return "";
-	bool iops = old->iops_max == k->c->iops;
 	const char *unit = iops ? "IOPS" : "MB/s";
 	const char *was = n(k, iops ? old->iops_max : k->c->mbps);
 	audit_input(k->a, f, "superseded limit", audit_text(k->a, "%s %s", was, unit),
@@ -127,10 +143,11 @@ no_such_sku(const struct claim_check *k, const struct err *why)
 		return;
 	}
 	const char *stale = put_stale(k, f, d->family, d);
+	const char *near = strstr(why->text, ", did you mean");
 	f->text = audit_text(k->a,
-		"there is no SKU \"%s\"; %s is provisioned by GiB (%s to %s), IOPS (%s to %s, at "
+		"there is no SKU \"%s\"%s; %s is provisioned by GiB (%s to %s), IOPS (%s to %s, at "
 		"most %g a GiB) and MB/s (to %s)%s",
-		k->c->sku, d->sku, n(k, d->size_gib_min), n(k, d->size_gib_max),
+		k->c->sku, near ? near : "", d->sku, n(k, d->size_gib_min), n(k, d->size_gib_max),
 		n(k, isnan(d->iops_min) ? d->iops_base : d->iops_min), n(k, d->iops_max),
 		d->iops_per_gib, n(k, disk_limit_mbps(d, d->iops_max)), stale);
 	if (k->c->size_gib > 0)
@@ -179,6 +196,19 @@ smallest_that_holds(const struct claim_check *k, const char *family, double iops
 	return NULL;
 }
 
+/* The whole GiB from which a disk whose IOPS grow with its size has them; NaN: none has. */
+static double
+size_for(const struct disk_limit *d, double iops)
+{
+	if (!(d->iops_per_gib > 0) || !(iops <= d->iops_max))
+		return (double)NAN;
+	double gib = ceil((iops - d->iops_base) / d->iops_per_gib - 1e-9); /* when it adds up */
+	if (!(gib >= d->size_gib_min) || disk_limit_iops(d, gib) < iops)
+		gib = fmin(ceil(iops / d->iops_per_gib - 1e-9), d->size_gib_max);
+	gib = fmax(gib, d->size_gib_min); /* fmax skips NaN */
+	return disk_limit_iops(d, gib) >= iops ? gib : (double)NAN;
+}
+
 static const char *
 what_holds(const struct claim_check *k, const struct disk_limit *d, double iops, double mbps)
 {
@@ -192,6 +222,10 @@ what_holds(const struct claim_check *k, const struct disk_limit *d, double iops,
 		return "performance plus was on";
 	if (iops <= d->burst_iops && !(mbps > d->burst_mbps))
 		return "a burst was measured, which does not last";
+	double gib = size_for(d, iops);
+	if (!isnan(gib) && gib > k->c->size_gib && !(mbps > disk_limit_mbps(d, d->iops_max)))
+		return audit_text(k->a, "the disk has at least %s GiB: %s IOPS at %s a GiB",
+			n(k, gib), n(k, iops), n(k, d->iops_per_gib));
 	return audit_text(k->a, "a size that %s does not have", title);
 }
 
@@ -209,7 +243,7 @@ put_claimed(const struct claim_check *k, struct audit_finding *f)
 		comma = ", ";
 		claim_input(k, f, unit[i], n(k, said[i]));
 	}
-	return text;
+	return *comma ? text : "no size, IOPS or MB/s is stated to compare with it";
 }
 
 /* The most IOPS of a row, at the size claimed where that decides. */
@@ -231,7 +265,8 @@ excess(const struct claim_check *k, const struct disk_limit *d)
 	static const char *const unit[] = {"GiB", "IOPS", "MB/s"};
 	const char *text = "", *comma = "";
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
-		if (isnan(said[i]) || isnan(limit[i]))
+		bool room = i == 0 && disk_limit_is_provisioned(d) && said[i] <= limit[i];
+		if (isnan(said[i]) || isnan(limit[i]) || room)
 			continue;
 		text = audit_text(k->a, "%s%s%s / %s %s = %.2f", text, comma, n(k, said[i]),
 			n(k, limit[i]), unit[i], said[i] / limit[i]);
@@ -240,24 +275,63 @@ excess(const struct claim_check *k, const struct disk_limit *d)
 	return *text ? text : NULL;
 }
 
+/* A family that was named beside the SKU and is not the SKU's. */
+static void
+other_family(const struct claim_check *k, const struct disk_limit *d)
+{
+	const char *family = family_of(k);
+	if (!family || !*family || !d->family || strcmp(family, d->family) == 0)
+		return;
+	struct audit_finding *f = claim_finding(k, AUDIT_CONTRADICTION, "sku-of-another-family");
+	f->text = audit_text(k->a, "%s is a size of %s, not of %s", d->sku,
+		limits_title(k->limits, d->family), limits_title(k->limits, family));
+	f->needs = "two disks, or another name for one of them";
+	f->todo = "name the family of the SKU, or the SKU of the family";
+	claim_input(k, f, "SKU", k->c->sku);
+	claim_input(k, f, "family", k->p->family);
+	audit_input(k->a, f, "vendor's limits", d->sku, TRUST_PUBLISHED, source_of(k, d->source));
+}
+
+enum label { LABEL_HOLDS, LABEL_ALLOWANCE, LABEL_OVER };
+
+/* What was claimed against the row: within it, above by what vendors let through, or more. */
+static enum label
+judge_label(const struct claim_check *k, const struct disk_limit *d)
+{
+	double mbps = disk_limit_is_provisioned(d) ? disk_limit_mbps(d, d->iops_max)
+						   : disk_limit_base_mbps(d);
+	double over = fmax(k->c->iops / most_iops(k, d), k->c->mbps / mbps);
+	if (over > audit_band_high || (k->c->size_gib > 0 && k->c->size_gib > d->size_gib_max))
+		return LABEL_OVER;
+	return over > 1 ? LABEL_ALLOWANCE : LABEL_HOLDS;
+}
+
 /* What a label says against the vendor's documents. */
 void
 claim_label(const struct claim_check *k)
 {
+	static const struct {
+		enum audit_verdict verdict;
+		const char *code;
+	} as[] = {{AUDIT_AGREES, "label"}, {AUDIT_NOTE, "label-allowance"},
+		{AUDIT_CONTRADICTION, "label-over-limit"}};
 	const struct disk_limit *d = sku_of(k);
 	if (!d)
 		return;
-	bool bought = disk_limit_is_provisioned(d);
-	bool over = k->c->iops > most_iops(k, d) ||
-		    k->c->mbps >
-			    (bought ? disk_limit_mbps(d, d->iops_max) : disk_limit_base_mbps(d)) ||
-		    (k->c->size_gib > 0 && k->c->size_gib > d->size_gib_max);
+	other_family(k, d);
+	enum label label = judge_label(k, d);
+	bool over = label == LABEL_OVER;
+	bool none = isnan(k->c->iops) && isnan(k->c->mbps) && isnan(k->c->size_gib);
 	struct audit_finding *f = claim_finding(
-		k, over ? AUDIT_CONTRADICTION : AUDIT_AGREES, over ? "label-over-limit" : "label");
+		k, none ? AUDIT_NOTE : as[label].verdict, as[label].code);
 	const char *claimed = put_claimed(k, f), *stale = put_stale(k, f, d->family, d);
-	f->text = audit_text(
-		k->a, "by the vendor's documents %s; %s%s", describe(k, d), claimed, stale);
-	f->arithmetic = bought && !over ? NULL : excess(k, d);
+	f->text = audit_text(k->a, "by the vendor's documents %s; %s%s%s", describe(k, d), claimed,
+		label == LABEL_ALLOWANCE ? ": within the 7 % that vendors let through above a label"
+					 : "",
+		stale);
+	f->arithmetic = disk_limit_is_provisioned(d) && label == LABEL_HOLDS ? NULL : excess(k, d);
+	if (label == LABEL_ALLOWANCE)
+		f->todo = "plan with the vendor's limits";
 	if (over) {
 		f->needs = what_holds(k, d, k->c->iops, k->c->mbps);
 		f->todo = "plan with the vendor's limits";
@@ -307,12 +381,18 @@ claim_bandwidth(const struct claim_check *k)
 		return;
 	double limit = disk_limit_is_provisioned(d) ? disk_limit_mbps(d, k->c->iops)
 						    : disk_limit_base_mbps(d);
-	bool over = mbps > limit;
+	bool over = mbps > audit_band_high * limit, above = !over && mbps > limit;
 	const char *iops = n(k, k->c->iops), *size = audit_size(k->a, k->c->bs_b);
-	struct audit_finding *f = claim_finding(k, over ? AUDIT_CONTRADICTION : AUDIT_AGREES,
-		over ? "bandwidth-over-limit" : "bandwidth");
-	f->text = audit_text(k->a, "%s x %s = %s MB/s %s %g MB/s of a %s", iops, size,
-		n(k, round(mbps)), over ? ">" : "within", limit, d->sku);
+	struct audit_finding *f = claim_finding(k,
+		over    ? AUDIT_CONTRADICTION
+		: above ? AUDIT_NOTE
+			: AUDIT_AGREES,
+		over    ? "bandwidth-over-limit"
+		: above ? "bandwidth-allowance"
+			: "bandwidth");
+	f->text = audit_text(k->a, "%s x %s = %s MB/s %s %g MB/s of a %s%s", iops, size,
+		n(k, round(mbps)), over || above ? ">" : "within", limit, d->sku,
+		above ? ", within the 7 % that vendors let through above a label" : "");
 	f->arithmetic = audit_text(k->a, "%s x %g B / 10^6 = %s MB/s; / %g = %.2f", iops,
 		k->c->bs_b, n(k, round(mbps)), limit, mbps / limit);
 	if (over) {
