@@ -205,6 +205,33 @@ put_line(struct doc *d, struct doc_table *t, const struct repriced_line *l)
 	doc_cell(d, t, 6, "%s", l->why ? l->why : "");
 }
 
+/* The lower ends: the least quantity at either price; the same as the totals without an interval. */
+static void
+lower_ends(const struct repriced *r, double *old, double *now)
+{
+	*old = r->old_total;
+	*now = r->total;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct bill_line *line = r->lines[i].line;
+		if (isnan(line->amount_low) || !(line->amount > 0))
+			continue;
+		*old -= line->amount - line->amount_low;
+		if (!isnan(r->lines[i].amount))
+			*now -= r->lines[i].amount * (1 - line->amount_low / line->amount);
+	}
+}
+
+/* "12.00", "10.00 to 12.00", "at least 10.00" */
+static const char *
+total_text(struct doc *d, double low, double high, bool complete)
+{
+	const char *least = money_text(d, low, 2);
+	if (!complete)
+		return arena_printf(d->arena, "at least %s", least);
+	return low < high ? arena_printf(d->arena, "%s to %s", least, money_text(d, high, 2))
+			  : least;
+}
+
 static void
 put_plan(struct doc *d, const struct plan *plan, const struct repriced *r)
 {
@@ -213,14 +240,21 @@ put_plan(struct doc *d, const struct plan *plan, const struct repriced *r)
 	const struct doc_column columns[] = {{"Line of the bill", DOC_LEFT},
 		{"Quantity", DOC_RIGHT}, {"Unit", DOC_LEFT}, {old, DOC_RIGHT}, {now, DOC_RIGHT},
 		{"Change", DOC_RIGHT}, {"Unknown because", DOC_LEFT}};
+	double old_low, low;
+	lower_ends(r, &old_low, &low);
 	doc_heading(d, 2, "The plan %s", plan->name ? plan->name : "");
 	doc_paragraph(d,
-		"Per month: %s%s %s before, %s%s %s after%s. The same quantities of the same "
+		"Per month: %s %s before, %s %s after%s. The same quantities of the same "
 		"meters; whether another choice is cheaper now, recommend tells.",
-		r->old_complete ? "" : "at least ", money_text(d, r->old_total, 2), plan->currency,
-		r->complete ? "" : "at least ", money_text(d, r->total, 2), plan->currency,
+		total_text(d, old_low, r->old_total, r->old_complete), plan->currency,
+		total_text(d, low, r->total, r->complete), plan->currency,
 		r->complete ? "" : ", incomplete");
-	if (r->complete && r->old_complete && r->old_total > 0)
+	bool whole = r->complete && r->old_complete;
+	if (whole && (old_low < r->old_total || low < r->total))
+		doc_paragraph(d,
+			"Difference: %+.2f %s a month at the lower ends, %+.2f at the upper.",
+			low - old_low, plan->currency, r->total - r->old_total);
+	else if (whole && r->old_total > 0)
 		doc_paragraph(d, "Difference: %+.2f %s a month (%+.2f %%).",
 			r->total - r->old_total, plan->currency,
 			(r->total / r->old_total - 1) * 100);
@@ -244,11 +278,13 @@ add_plan(struct arguments *a, const struct price_diff *diff, struct doc *d, stru
 	rc = bill_reprice(plan.bill, diff->old, diff->now, &a->common.arena, &r, err);
 	if (rc)
 		return err_context(err, "%s", a->plan);
+	double old_low, low;
+	lower_ends(&r, &old_low, &low);
 	put_plan(d, &plan, &r);
 	if (!r.complete)
 		err_set(unknown, ERR_PRICE,
 			"%s: the new total is at least %.2f %s, incomplete; the table says why",
-			a->plan, r.total, plan.currency);
+			a->plan, low, plan.currency);
 	return 0;
 }
 

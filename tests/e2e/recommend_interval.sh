@@ -38,4 +38,15 @@ check "below the least: both amounts" grep -q 'costs USD 72.28 to USD 209.15 a m
 run 210
 check "above the most: kept" test $? = 0
 check "above the most: said" grep -qE '^> \*\*PASS\*\*: backup on S30' "$work/out"
+
+# the price of an operation doubled: 40.96 + 2 x 31.317 = 103.59 to 40.96 + 2 x 168.192 = 377.34
+run 100
+"$TIERWISE" recommend "$work/w.json" --machines "$work/skus.json" -q -o "$work/plan.json"
+book=$TIERWISE_SOURCE/pricing/azure-westeurope.json
+sed '/"S30 LRS Disk Operations"/s/"price": 0.0005/"price": 0.001/' "$book" >"$work/new.json"
+cmp -s "$book" "$work/new.json" && check "the new book is another" false
+"$TIERWISE" prices diff "$book" "$work/new.json" --plan "$work/plan.json" >"$work/out" 2>"$work/err"
+tr -s '\n ' ' ' <"$work/out" >"$work/line"
+check "diff: both ends" grep -q '72.28 to 209.15 USD before, 103.59 to 377.34 USD after' "$work/line"
+check "diff: the difference" grep -q 'Difference: +31.32 USD a month at the lower ends, +168.19 at the upper' "$work/line"
 exit "$failed"
