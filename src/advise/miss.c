@@ -46,8 +46,9 @@ nearer(const struct distance *a, const struct distance *b)
 	return a->monthly < b->monthly;
 }
 
+/* *unknown: the nearest was not found to miss anything, a latency is not known or not surely enough. */
 static int
-volume_miss(struct build *b, size_t v, struct err *err)
+volume_miss(struct build *b, size_t v, bool *unknown, struct err *err)
 {
 	struct distance best = {1000, (double)INFINITY, (double)INFINITY};
 	const struct candidate *nearest = NULL;
@@ -68,6 +69,7 @@ volume_miss(struct build *b, size_t v, struct err *err)
 			breach = k;
 		}
 	}
+	*unknown = nearest && !(nearest->broken & ~nearest->unknown);
 	struct plan_volume *p = &b->plan->volumes[v];
 	p->nearest = arena_alloc(b->arena, sizeof(*p->nearest));
 	if (!p->nearest)
@@ -254,7 +256,7 @@ joint_miss(struct build *b, struct err *err)
 
 /* The single constraint whose relaxation gives the cheapest plan. */
 static int
-what_to_relax(struct build *b, struct err *err)
+what_to_relax(struct build *b, bool unknown, struct err *err)
 {
 	struct choice best = {.found = false};
 	int bit = -1;
@@ -273,7 +275,11 @@ what_to_relax(struct build *b, struct err *err)
 	}
 	if (!best.found)
 		return build_change(b,
-			"no single constraint is to blame: at least two have to be relaxed", err);
+			unknown ? "nothing was found to miss a promise: what is not known stands "
+				  "in the way, and a measurement decides"
+				: "no single constraint is to blame: at least two have to be "
+				  "relaxed",
+			err);
 	return build_change(b,
 		arena_printf(b->arena, "without the %s constraint a plan exists: %s%s a month (%s)",
 			build_constraint_name(bit), best.complete ? "" : "at least ",
@@ -283,14 +289,14 @@ what_to_relax(struct build *b, struct err *err)
 
 /* Volumes that fit for themselves are shown so; the others with their nearest miss. */
 static int
-alone(struct build *b, size_t v, bool *fits, struct err *err)
+alone(struct build *b, size_t v, bool *fits, bool *unknown, struct err *err)
 {
 	struct plan_volume *p = &b->plan->volumes[v];
 	const struct candidate_site *site = NULL;
 	const struct candidate *c = fits_alone(b, v, &site);
 	*fits = c != NULL;
 	if (!c)
-		return volume_miss(b, v, err);
+		return volume_miss(b, v, unknown, err);
 	p->chosen = build_config(b, site, c, err);
 	return p->chosen ? 0 : err_nomem(err);
 }
@@ -300,25 +306,31 @@ build_miss(struct build *b, struct err *err)
 {
 	size_t n = b->c->set.n, first = n; /* the first volume that nothing fits */
 	struct plan_volume *volumes = b->plan->volumes;
+	bool all_unknown = true;
 	for (size_t v = 0; v < n; v++) {
-		bool fits;
-		int rc = alone(b, v, &fits, err);
+		bool fits, unknown = false;
+		int rc = alone(b, v, &fits, &unknown, err);
 		if (rc)
 			return rc;
-		if (!fits && first == n)
+		/* the sentence is about a volume that does miss, where there is one */
+		if (!fits && (first == n || (all_unknown && !unknown)))
 			first = v;
+		all_unknown = all_unknown && (fits || unknown);
 	}
 	if (first < n) {
+		const struct plan_rejected *nearest = volumes[first].nearest;
 		b->plan->sentence = arena_printf(b->arena,
-			"No configuration fits the %s volume; the nearest misses %s: %s.",
-			volumes[first].name, volumes[first].nearest->constraint,
-			volumes[first].nearest->text);
-		return what_to_relax(b, err);
+			all_unknown
+				? "No configuration is known to fit the %s volume; of the "
+				  "nearest, %s cannot be judged: %s."
+				: "No configuration fits the %s volume; the nearest misses %s: %s.",
+			volumes[first].name, nearest->constraint, nearest->text);
+		return what_to_relax(b, all_unknown, err);
 	}
 	for (size_t v = 0; v < n; v++)
 		volumes[v].chosen = NULL; /* they fit alone, not together */
 	int rc = joint_miss(b, err);
 	if (rc == 0 && !b->plan->sentence)
 		b->plan->sentence = "No configuration fits.";
-	return rc ? rc : what_to_relax(b, err);
+	return rc ? rc : what_to_relax(b, false, err);
 }

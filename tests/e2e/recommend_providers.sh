@@ -17,6 +17,9 @@ run() { # PROVIDER REGION MACHINE
 }
 run aws us-east-1 r6i.2xlarge
 check "aws: nothing can be promised" test $? = 4
+check "aws: nothing was found to miss" grep -q 'No configuration is known to fit the wal volume; of the nearest, commit-p99 cannot be judged' "$work/err"
+check "aws: a measurement decides" grep -q 'nothing was found to miss a promise: .* a measurement decides' "$work/out"
+check "aws: no word of relaxing" test "$(grep -c 'have to be relaxed' "$work/out")" = 0
 # 100 GiB x 0.08; 125 MiB/s are 131.07 MB/s
 check "aws: data on gp3" grep -qE 'data\].* EBS gp3, 100 .* 3,000 / .* 131 / .* 8\.00 ' "$work/out"
 run gcp us-central1 n2-highmem-8
