@@ -104,6 +104,17 @@ tail(enum model_statistic stat, double load)
 	return 1 + growth[stat] * pow(load, 4);
 }
 
+/* The statistic at a depth, at least what it was at a measured one below: more load waits no less. */
+static double
+most_up_to(const struct view *v, enum model_statistic stat, double depth)
+{
+	double qd[64], us[64], most = predict_uncapped(v, stat, depth).value;
+	size_t n = predict_known(v->curve, stat, qd, us, 64);
+	for (size_t i = 0; i < n && qd[i] <= depth; i++)
+		most = fmax(most, us[i]);
+	return most;
+}
+
 static struct estimate
 below_queue(const struct view *v, enum model_statistic stat, double rate)
 {
@@ -122,7 +133,7 @@ below_queue(const struct view *v, enum model_statistic stat, double rate)
 		e.trust = TRUST_ASSUMED;
 	} else if (!isnan(depth)) {
 		/* measured at the same number in the system, or where the corner begins */
-		double measured = predict_uncapped(v, stat, depth).value + v->shift_us[stat];
+		double measured = most_up_to(v, stat, depth) + v->shift_us[stat];
 		ratio = fmax(ratio, measured / e.value);
 		hi = fmax(hi, e.hi * ratio);
 	}
@@ -345,6 +356,9 @@ at_rate(const struct view *v, enum model_statistic stat, double rate)
 	e.hi += queue_wait_us(rate, v->limit_iops, 0, stat);
 	if (v->limit_known)
 		e.value += queue_wait_us(rate, v->limit_iops, v->burst, stat);
+	if (stat >= MODEL_P99) /* not measured at rates: no tail is below the mean */
+		e.value = fmax(e.value, at_rate(v, MODEL_MEAN, rate).value);
+	e.hi = fmax(e.hi, e.value);
 	return e;
 }
 
