@@ -69,9 +69,10 @@ split_row(char *line, const char **label, const char **figures)
 	char *ops = strstr(line, "ops/sec"), *number = ops;
 	while (number && number > line && number[-1] == ' ')
 		number--;
-	while (number && number > line && strchr("0123456789.,", number[-1]))
+	/* whatever stands there: add_row() says when it is no rate */
+	while (number && number > line && number[-1] != ' ')
 		number--;
-	if (!number || number == ops || number == line || number[-1] != ' ')
+	if (!number || number == line || *number == ' ' || number == ops)
 		return false;
 	*figures = number;
 	for (char *p = number - 1; p > line && *p == ' '; p--)
@@ -114,7 +115,11 @@ add_row(struct reading *r, const char *label, const char *figures, struct err *e
 	double per_s = read_number(figures, &end);
 	int mode = r->section == SECTION_ONE ? mode_of(r, label) : -1;
 	r->whole |= r->section == SECTION_UNSYNCED;
-	if (mode < 0 || !(per_s > 0 && per_s <= 1e12)) {
+	if (mode >= 0 && (*end != ' ' || !(per_s <= 1e12)))
+		return err_set(err, ERR_PARSE,
+			"line %zu: %s of \"%.*s\" ops/sec: a number from 0 to 1e12", r->line, label,
+			(int)strcspn(figures, " "), figures);
+	if (mode < 0 || per_s == 0) { /* none: nothing was done within the time */
 		r->left_out++;
 		return 0;
 	}

@@ -161,6 +161,28 @@ test_pg_test_fsync_variants(void **state)
 	arena_fini(&f.arena);
 }
 
+/* A rate that is none names its line; it is not left out in silence. */
+static void
+test_pg_test_fsync_no_rate(void **state)
+{
+	(void)state;
+	static const char *const rates[] = {"-5.000", "nan", "inf", "1e400", "2000000000000"};
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		struct fixture f;
+		char text[400];
+		int n = snprintf(text, sizeof(text),
+			"Compare file sync methods using one 8kB write:\n"
+			"        fdatasync   1000.500 ops/sec    1000 usecs/op\n"
+			"        fsync       %s ops/sec    2500 usecs/op\n",
+			rates[i]);
+		read_in(&f, text, (size_t)n);
+		assert_int_equal(f.rc, ERR_PARSE);
+		assert_non_null(strstr(f.err.text, "line 3: fsync of \""));
+		assert_non_null(strstr(f.err.text, rates[i]));
+		arena_fini(&f.arena);
+	}
+}
+
 /* As ioping 1.2 prints it: 4 requests of 4 KiB, 332 us each, one a second. */
 #define IOPING                                                                                     \
 	"4 KiB <<< /tmp (ext4 /dev/vda1 80 GiB): request=1 time=153.1 us (warmup)\n"               \
@@ -487,6 +509,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pg_test_fsync),
+		cmocka_unit_test(test_pg_test_fsync_no_rate),
 		cmocka_unit_test(test_pg_test_fsync_variants),
 		cmocka_unit_test(test_ioping),
 		cmocka_unit_test(test_named_for_what_it_is),
