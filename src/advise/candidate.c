@@ -235,8 +235,8 @@ provision(const struct candidate_site *s, const struct disk_limit *d, double dis
 	probe.mbps = (double)NAN;
 	probe.disks = 1;
 	finish(s, &probe);
-	double need_iops = fmax(
-		ceil(or_zero(probe.units) / usable - 1e-9), or_zero(disk_limit_least_iops(d, size)));
+	double need_iops = fmax(ceil(or_zero(probe.units) / usable - 1e-9),
+		or_zero(disk_limit_least_iops(d, size)));
 	if (disk_limit_mbps(d, 0) < need_mbps && d->mbps_per_iops > 0)
 		need_iops = fmax(need_iops, ceil(need_mbps / (d->mbps_per_iops * unit) - 1e-9));
 	double iops = fmin(need_iops, isnan(d->iops_max) ? need_iops : d->iops_max);
@@ -246,8 +246,12 @@ provision(const struct candidate_site *s, const struct disk_limit *d, double dis
 	c->bought_iops = fmin(iops, disk_limit_iops(d, c->size_gib));
 	/* whole MB/s; a provider that counts MiB/s is not cut below its own whole numbers */
 	double most_mbps = disk_limit_mbps(d, c->bought_iops);
-	c->bought_mbps = fmin(fmax(need_mbps, least(d->mbps_min, d->mbps_base) * unit),
-		unit > 1 ? most_mbps : floor(most_mbps));
+	/* what comes with the IOPS and is not sold by itself is all there */
+	if (d->throughput_billed == 0 && d->mbps_per_iops > 0)
+		c->bought_mbps = most_mbps;
+	else
+		c->bought_mbps = fmin(fmax(need_mbps, least(d->mbps_min, d->mbps_base) * unit),
+			unit > 1 ? most_mbps : floor(most_mbps));
 	c->iops = c->bought_iops * disks;
 	c->mbps = c->bought_mbps * disks;
 	return c->bought_iops >= need_iops && c->bought_mbps >= need_mbps;

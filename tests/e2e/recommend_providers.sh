@@ -22,6 +22,8 @@ check "aws: a measurement decides" grep -q 'nothing was found to miss a promise:
 check "aws: no word of relaxing" test "$(grep -c 'have to be relaxed' "$work/out")" = 0
 # 100 GiB x 0.08; 125 MiB/s are 131.07 MB/s
 check "aws: data on gp3" grep -qE 'data\].* EBS gp3, 100 .* 3,000 / .* 131 / .* 8\.00 ' "$work/out"
+# io2: 0.256 MiB/s come with each of 100 IOPS: 25.6 MiB/s are 26.8 MB/s; the sum stays
+check "aws: throughput that comes with io2" grep -qE 'EBS io2 Block Express \| FAIL \| 150\.03 .*20 GiB with 100 IOPS and 26\.8 MB/s' "$work/out"
 run gcp us-central1 n2-highmem-8
 check "gcp: nothing can be promised" test $? = 4
 # 100 GiB x 0.000109589 x 730 = 8.00; 140 MiB/s are 146.8 MB/s; 200 GiB of pd-standard x 0.000054795 x 730 = 8.00
