@@ -115,11 +115,15 @@ by_sizes(const struct view *v, enum model_statistic stat, double q, struct estim
 	return e;
 }
 
-/* The curve's statistic at the view's size; the interval keeps its share of the value. */
+/* The curve's statistic at the view's size; the interval keeps its share of the value.  What comes
+ * off counts for light load: at the wall of the larger size it would let throughput fall with depth. */
 static struct estimate
-moved(const struct view *v, enum model_statistic stat, struct estimate e)
+moved(const struct view *v, enum model_statistic stat, double q, struct estimate e)
 {
-	double scale = (e.value + v->shift_us[stat]) / e.value;
+	double value = e.value + v->shift_us[stat];
+	if (v->shift_us[stat] < 0 && v->curve->x_inf_iops > 0)
+		value = fmax(value, fmin(e.value, 1e6 * q / v->curve->x_inf_iops));
+	double scale = value / e.value;
 	e.value *= scale;
 	e.lo *= scale;
 	e.hi *= scale;
@@ -135,15 +139,22 @@ measured_alone(const struct view *v, enum model_statistic stat, double q, struct
 	struct estimate one = predict_uncapped(v, stat, q);
 	if (one.how != MODEL_INTERPOLATED)
 		return false;
-	*e = moved(v, stat, one);
+	*e = moved(v, stat, 1, one);
 	if (one.trust != TRUST_ASSUMED || stat == MODEL_MEAN)
 		e->trust = v->exact_trust;
 	return true;
 }
 
+/* A cap from outside bends the way to it: cells measured without it are no upper bound then. */
+static bool
+capped_outside(const struct view *v)
+{
+	return !isnan(predict_cap(v->caps, v->bs_b));
+}
+
 /* The statistic of one disk of the view at a depth, each for itself. */
 static struct estimate
-alone_at_depth(const struct view *v, enum model_statistic stat, double q)
+by_laws(const struct view *v, enum model_statistic stat, double q)
 {
 	struct estimate e, mean;
 	bool capped = !isnan(v->cap_iops);
@@ -151,13 +162,17 @@ alone_at_depth(const struct view *v, enum model_statistic stat, double q)
 		double one = predict_uncapped(v, MODEL_MEAN, q).value + v->shift_us[MODEL_MEAN];
 		return capped ? at_most(v, stat, q, e, one) : e;
 	}
-	if (v->other_size && predict_by_sizes(v, q, &mean)) {
+	if (v->other_size && !capped_outside(v) && predict_by_sizes(v, q, &mean)) {
 		e = by_sizes(v, stat, q, mean);
 		return capped ? at_most(v, stat, q, e, mean.value) : e;
 	}
-	e = moved(v, stat, predict_uncapped(v, stat, q));
+	e = moved(v, stat, q, predict_uncapped(v, stat, q));
+	bool quota = capped_outside(v) || !isnan(predict_quota(v->model, v->curve->op, v->bs_b));
+	/* the wall of another size only bounds what this one's own curve says */
 	if (capped)
-		e = under_cap(v, stat, q, e);
+		e = v->other_size || quota
+			    ? under_cap(v, stat, q, e)
+			    : at_most(v, stat, q, e, predict_uncapped(v, MODEL_MEAN, q).value);
 	if (v->other_size && e.how == MODEL_INTERPOLATED)
 		e.how = MODEL_CURVE;
 	return e;
@@ -172,6 +187,96 @@ measured_at(const struct view *v, enum model_statistic stat, double q)
 		if (qd[i] == q)
 			return true;
 	return false;
+}
+
+/* This very size and depth was measured. */
+static bool
+measured_there(const struct view *v, double q)
+{
+	const struct model_curve *c = v->curve;
+	if (v->other_size)
+		return q == 1 && v->exact_trust >= 0;
+	for (size_t i = 0; i < c->n_qd && i < c->n_mean_us; i++)
+		if (c->qd[i] == q && c->mean_us[i] > 0)
+			return true;
+	return false;
+}
+
+/* The view runs into the wall of its size where that is another curve's. */
+static void
+wall_as_cap(struct view *v)
+{
+	struct estimate wall;
+	if ((v->other_size || v->wall != v->curve) && predict_fitted_wall(v, &wall))
+		v->cap_iops = fmin(v->cap_iops, wall.value);
+}
+
+/* A curve's mean at its own size, within the cells around it. */
+static double
+own_mean(const struct view *v, double q)
+{
+	struct estimate e = by_laws(v, MODEL_MEAN, q);
+	if (e.how == MODEL_INTERPOLATED || capped_outside(v))
+		return e.value;
+	struct bounds room = predict_around(v, q);
+	return fmax(fmin(e.value, room.hi), room.lo);
+}
+
+/* What the curves of other sizes say of this depth. */
+static void
+curves_around(const struct view *v, double q, struct bounds *room)
+{
+	const struct disk_model *m = v->model;
+	for (size_t i = 0; i < m->n_curves && !(v->spans > 1); i++) {
+		const struct model_curve *c = &m->curves[i];
+		struct view there;
+		if (c->op != v->curve->op || c->bs_b == v->bs_b || c->n_qd < 2 ||
+			predict_view(m, (enum profile_op)c->op, c->bs_b, v->caps, &there, NULL) ||
+			there.curve != c)
+			continue;
+		wall_as_cap(&there);
+		predict_around_add(v, q, c->bs_b, own_mean(&there, q), room);
+	}
+}
+
+/* Within what was measured around it. */
+static double
+cut_to_room(const struct view *v, double q, double mean)
+{
+	struct bounds room = predict_around(v, q);
+	if (capped_outside(v))
+		room.hi = INFINITY;
+	if (!v->other_op)
+		curves_around(v, q, &room);
+	double cut = fmax(fmin(mean, room.hi), room.lo);
+	return isnan(v->cap_iops) ? cut : fmax(cut, 1e6 * q / v->cap_iops);
+}
+
+/* One I/O of this size takes no longer than several at once, nor do they take longer than in turn. */
+static double
+cut_to_one(const struct view *v, double q, double mean)
+{
+	if (!v->other_size || v->partial || q == 1)
+		return mean;
+	double one = by_laws(v, MODEL_MEAN, 1).value;
+	if (!measured_there(v, 1))
+		one = cut_to_room(v, 1, one);
+	return fmin(fmax(mean, one), q * one);
+}
+
+/* The same within what was measured around it; percentiles keep their distance to the mean. */
+static struct estimate
+alone_at_depth(const struct view *v, enum model_statistic stat, double q)
+{
+	struct estimate e = by_laws(v, stat, q);
+	struct estimate mean = stat == MODEL_MEAN ? e : by_laws(v, MODEL_MEAN, q);
+	/* its own neighbours in depth know better than other sizes */
+	if (measured_there(v, q) || (!v->other_size && mean.how == MODEL_INTERPOLATED))
+		return e;
+	e.value *= cut_to_room(v, q, cut_to_one(v, q, mean.value)) / mean.value;
+	e.lo = isnan(e.lo) ? e.lo : fmin(e.lo, e.value);
+	e.hi = isnan(e.hi) ? e.hi : fmax(e.hi, e.value);
+	return e;
 }
 
 /* The tail of what was not measured there is not below the mean, whatever way either took. */
@@ -227,9 +332,7 @@ disk_latency_at_qd(const struct disk_model *m, enum profile_op op, double bs_b, 
 		rc = predict_needs_latency(&v, op, err);
 	if (rc)
 		return rc;
-	struct estimate wall;
-	if (v.other_size && predict_fitted_wall(&v, &wall))
-		v.cap_iops = fmin(v.cap_iops, wall.value);
+	wall_as_cap(&v);
 	double q = fmax(1, qd * v.share); /* each disk of a stripe sees its share */
 	rc = deeper_than_known(&v, q, err);
 	if (rc == 0)

@@ -141,7 +141,7 @@ int
 predict_view(const struct disk_model *m, enum profile_op op, double bs_b,
 	const struct disk_caps *caps, struct view *v, struct err *err)
 {
-	*v = (struct view){.model = m, .spans = stripe_spans(caps, bs_b), .share = 1};
+	*v = (struct view){.model = m, .caps = caps, .spans = stripe_spans(caps, bs_b), .share = 1};
 	v->bs_b = bs_b / v->spans;
 	v->curve = nearest_curve(m, (int)op, v->bs_b);
 	v->wall = wall_curve(m, (int)op, v->bs_b);
@@ -343,6 +343,9 @@ predict_by_sizes(const struct view *v, double qd, struct estimate *mean)
 {
 	const struct model_size *s = sweep_at(v, qd);
 	if (!s || v->other_op || v->partial)
+		return false;
+	/* two sizes, or bytes alone, say nothing of what a smaller I/O takes */
+	if (v->bs_b < s->bs_b[0] && (s->n_bs_b < 3 || isnan(s->i0_iops)))
 		return false;
 	bool within = v->bs_b >= s->bs_b[0] && v->bs_b <= s->bs_b[s->n_bs_b - 1];
 	bool inside = within && s->n_bs_b >= 5;

@@ -24,6 +24,7 @@ struct view {
 	int trust; /* of the curve, weakened by what was assumed */
 	bool other_size, other_op;
 	double bs_b; /* what one disk serves: the block, or its part of an I/O over several strips */
+	const struct disk_caps *caps; /* given from outside; may be NULL */
 	double cap_iops; /* one disk's cap at that size, quota included; NaN: none */
 	double spans; /* disks that serve one I/O together */
 	double share; /* of all I/O that a disk of the stripe sees: spans / disks */
@@ -73,6 +74,19 @@ double predict_scatter(const struct model_curve *c, enum model_statistic stat);
 /* The mean at a depth at which block sizes were swept, for a size that was not: false when there is
  * no such sweep.  Interpolated inside five sizes or more, else by the law. */
 bool predict_by_sizes(const struct view *v, double qd, struct estimate *mean);
+
+/*
+ * What the cells measured around the view's size leave for the mean at a depth (around.c), and for the
+ * rate of its wall: no lower than what larger sizes ran at, no higher than the walls of smaller ones.
+ */
+struct bounds {
+	double lo, hi;
+};
+struct bounds predict_around(const struct view *v, double q);
+/* One size took us[] at the depth q. */
+void predict_around_add(
+	const struct view *v, double q, double bs_b, double us, struct bounds *room);
+struct bounds predict_walls_around(const struct view *v);
 
 /* The fitted wall of one disk at the view's size: its own, or scaled from a smaller one. */
 bool predict_fitted_wall(const struct view *v, struct estimate *wall);

@@ -22,6 +22,8 @@ size_scale(const struct view *v)
 		const struct model_size *s = &v->model->sizes[i];
 		if (s->op != c->op || !(s->qd >= c->knee_qd))
 			continue;
+		if (v->bs_b < s->bs_b[0] && s->n_bs_b < 3)
+			continue;
 		double law = sizes_iops(s, v->bs_b) / sizes_iops(s, c->bs_b);
 		return (struct scale){law, law, law};
 	}
@@ -50,6 +52,12 @@ predict_fitted_wall(const struct view *v, struct estimate *w)
 	*w = (struct estimate){c->x_inf_iops * scale.value, c->x_inf_iops * scale.lo * lo,
 		c->x_inf_iops * scale.hi * hi, own ? c->trust : TRUST_ASSUMED,
 		own ? MODEL_CURVE : MODEL_EXTRAPOLATED};
+	if (own)
+		return true;
+	struct bounds room = predict_walls_around(v);
+	w->value = fmin(fmax(w->value, room.lo), room.hi);
+	w->lo = fmin(w->lo, w->value); /* fmin and fmax skip NaN, */
+	w->hi = isnan(w->hi) ? w->hi : fmax(w->hi, w->value); /* unknown stays */
 	return true;
 }
 

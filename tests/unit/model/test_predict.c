@@ -673,6 +673,73 @@ test_mix_under_cap(void **state)
 	build_end(&b);
 }
 
+/* One arm, 200 IOPS at every depth and size: 8 outstanding take 40 ms at a size between two. */
+static void
+test_between_sizes(void **state)
+{
+	(void)state;
+	static const double qd[] = {1, 2, 4, 8, 16, 32};
+	struct build b;
+	build_begin(&b, PROFILE_DEVICE_HDD, TRUST_MEASURED);
+	for (size_t i = 0; i < 6; i++)
+		build_add(&b, build_cell(PROFILE_OP_RANDREAD, 4096, qd[i], 5000 * qd[i]));
+	for (size_t i = 0; i < 2; i++)
+		build_add(&b, build_cell(PROFILE_OP_RANDREAD, 16384, qd[i], 5000 * qd[i]));
+	build_fit(&b);
+	for (double bs = 4096; bs <= 16384; bs += 4096)
+		assert_ratio(build_at_depth(&b, PROFILE_OP_RANDREAD, bs, 8, MODEL_MEAN).value,
+			40000, 0.01);
+	build_end(&b);
+}
+
+/* 15,600 IOPS of 16 KiB at depth 16, 1,026 us: neither latency nor throughput falls with one more. */
+static void
+test_beside_a_sweep(void **state)
+{
+	(void)state;
+	static const double iops[] = {20000, 18200, 15600};
+	struct build b;
+	build_begin(&b, PROFILE_DEVICE_CLOUD, TRUST_PUBLISHED);
+	build_add(&b, build_cell(PROFILE_OP_RANDWRITE, 4096, 1, 800));
+	for (int i = 0; i < 3; i++)
+		build_add(&b, build_cell(PROFILE_OP_RANDWRITE, 4096 << i, 16, 16e6 / iops[i]));
+	build_fit(&b);
+	double us = 0, x = 0;
+	for (double q = 12; q <= 24; q++) {
+		double now = build_at_depth(&b, PROFILE_OP_RANDWRITE, 16384, q, MODEL_MEAN).value;
+		assert_true(now >= us * (1 - 1e-6) && q / now >= x * (1 - 1e-6));
+		us = now;
+		x = q / now;
+	}
+	build_end(&b);
+}
+
+/* 500 IOPS at every size; a cap of 5,000 makes the disk no faster: 64 outstanding take 128 ms. */
+static void
+test_cap_above_the_wall(void **state)
+{
+	(void)state;
+	static const double qd[] = {1, 2, 4, 8, 16, 32};
+	const double no = (double)NAN;
+	const struct disk_caps caps = {5000, no, no, no, no};
+	struct build b;
+	struct estimate e;
+	build_begin(&b, -1, TRUST_MEASURED);
+	for (size_t i = 0; i < 6; i++)
+		build_add(
+			&b, build_cell(PROFILE_OP_RANDREAD, 4096, qd[i], fmax(2500, 2000 * qd[i])));
+	build_add(&b, build_cell(PROFILE_OP_RANDREAD, 16384, 1, 2500));
+	build_add(&b, build_cell(PROFILE_OP_RANDREAD, 16384, 16, 32000));
+	build_fit(&b);
+	for (double bs = 4096; bs <= 16384; bs *= 4) {
+		assert_int_equal(disk_latency_at_qd(&b.m, PROFILE_OP_RANDREAD, bs, 64, &caps,
+					 MODEL_MEAN, &e, NULL),
+			0);
+		assert_ratio(e.value, 128000, 0.02);
+	}
+	build_end(&b);
+}
+
 int
 main(void)
 {
@@ -691,6 +758,9 @@ main(void)
 		cmocka_unit_test(test_cap_of_every_request),
 		cmocka_unit_test(test_below_the_block),
 		cmocka_unit_test(test_saturated_pair),
+		cmocka_unit_test(test_between_sizes),
+		cmocka_unit_test(test_beside_a_sweep),
+		cmocka_unit_test(test_cap_above_the_wall),
 		cmocka_unit_test(test_no_faster_than_alone),
 		cmocka_unit_test(test_mix_under_cap),
 	};
