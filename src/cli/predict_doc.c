@@ -260,7 +260,7 @@ put_append(const struct answers *w)
 			"This is a write over bytes that are there, as of a log that is recycled "
 			"or preallocated. "
 			"Appended to a growing file (%s): %s.",
-			names_text(&model_statistic_names, stat), list);
+			names_text(&model_statistic_names, (int)stat), list);
 }
 
 static void
