@@ -308,24 +308,33 @@ check_options(const struct prices_bill_options *o, const struct price_book *b, s
 	return rc ? rc : check_hours("machine-hours", o->machine_hours, b, err);
 }
 
+/* What is billed, and by what. */
+struct asked {
+	struct arena *arena;
+	const struct price_book *book;
+	const struct limits *limits;
+	const struct prices_bill_options *options;
+	const struct disk_config *disk;
+	const char *machine_term;
+};
+
 static int
-add_machines(const struct prices_bill_options *o, const struct shelf_book *s,
-	const struct limits *l, const struct disk_config *disk, const char *term, struct bill *bill,
-	struct arena *a, struct err *err)
+add_machines(const struct asked *a, struct bill *bill, struct err *err)
 {
+	const struct prices_bill_options *o = a->options;
 	struct machine_config c = {.sku = o->machine,
 		.count = o->machines,
-		.term = term,
+		.term = a->machine_term,
 		.hours = o->machine_hours,
 		.vcpus = (double)NAN};
 	const struct vm_limit *vm = NULL;
-	int rc = find_reserves(o, l, &c.reserves, err);
+	int rc = find_reserves(o, a->limits, &c.reserves, err);
 	if (rc || !o->machine)
 		return rc;
-	if (limits_vm(l, o->machine, &vm, NULL) == 0)
+	if (limits_vm(a->limits, o->machine, &vm, NULL) == 0)
 		c.vcpus = isnan(vm->vcpus_billed) ? vm->vcpus : vm->vcpus_billed;
-	c.attached = c.reserves == disk->disk ? disk->disks : 0;
-	return bill_add_machine(bill, a, &s->book, &c, err);
+	c.attached = c.reserves == a->disk->disk ? a->disk->disks : 0;
+	return bill_add_machine(bill, a->arena, a->book, &c, err);
 }
 
 static const char *
@@ -424,16 +433,12 @@ put_remarks(struct doc *d, const struct bill *b, const char *why)
 
 /* The lines, and in *gap the first reason of an unknown amount. */
 static int
-add_all(struct cli_common *c, const struct shelf_book *s, const struct limits *l,
-	const struct prices_bill_options *o, const struct disk_config *config,
-	const struct terms *terms, struct bill *bill, struct err *gap)
+add_all(const struct asked *a, struct bill *bill, struct err *gap)
 {
 	struct err machine_gap = {0};
-	bill_init(bill, &s->book);
-	int rc = bill_add_disk(bill, &c->arena, &s->book, config, NULL, gap);
-	rc = rc ? rc
-		: add_machines(o, s, l, config, terms->machine, bill, &c->arena,
-			  gap->text[0] ? &machine_gap : gap);
+	bill_init(bill, a->book);
+	int rc = bill_add_disk(bill, a->arena, a->book, a->disk, NULL, gap);
+	rc = rc ? rc : add_machines(a, bill, gap->text[0] ? &machine_gap : gap);
 	if (rc && machine_gap.text[0])
 		*gap = machine_gap;
 	return rc;
@@ -458,7 +463,8 @@ prices_bill(struct cli_common *c, const struct shelf *shelf, const char *sku,
 		return rc;
 	const struct terms terms = terms_of(o, &s->book, &config);
 	config.term = terms.disk;
-	rc = add_all(c, s, &limits, o, &config, &terms, &bill, &gap);
+	const struct asked asked = {&c->arena, &s->book, &limits, o, &config, terms.machine};
+	rc = add_all(&asked, &bill, &gap);
 	if (rc)
 		return err_set(err, (enum err_code)rc, "%s", gap.text);
 	doc_init(&d, &c->arena,
