@@ -65,7 +65,7 @@ const struct schema meters_schema = SCHEMA_DOCUMENT("tierwise/meters/1",
 
 /* Places of a text: {sku}, {redundancy}. */
 static const char *
-placeholder(const char *text, const char *sku, const char *redundancy, size_t *length)
+slot_of(const char *text, const char *sku, const char *redundancy, size_t *length)
 {
 	static const char sku_word[] = "{sku}", redundancy_word[] = "{redundancy}";
 	if (strncmp(text, sku_word, sizeof(sku_word) - 1) == 0) {
@@ -85,8 +85,7 @@ is_text(const char *text, const char *value, const char *sku, const char *redund
 {
 	while (*text) {
 		size_t length = 0;
-		const char *filler = *text == '{' ? placeholder(text, sku, redundancy, &length)
-						  : NULL;
+		const char *filler = *text == '{' ? slot_of(text, sku, redundancy, &length) : NULL;
 		if (!filler) {
 			if (*text++ != *value++)
 				return false;
@@ -257,7 +256,7 @@ check_texts(struct jval v, struct meter_test *test, const R *rule, struct err *e
 		test->has_places |= p != NULL;
 		for (; p; p = strchr(p + 1, '{')) {
 			size_t length;
-			const char *filler = placeholder(p, rule->n_skus ? "s" : NULL,
+			const char *filler = slot_of(p, rule->n_skus ? "s" : NULL,
 				rule->n_redundancies ? "r" : NULL, &length);
 			if (!filler)
 				return json_fail(v, err, ERR_RANGE,
