@@ -53,6 +53,9 @@ parse(const char *text, const struct suffix *table, size_t n, const char *what, 
 		p++;
 	char number[64];
 	size_t len = (size_t)(p - text);
+	if (*text == '-' && isdigit((unsigned char)text[1]))
+		return err_set(
+			err, ERR_PARSE, "\"%.40s\" is below 0: accepted is a %s", text, what);
 	if (len == 0 || len >= sizeof(number) || (len == 1 && *text == '.'))
 		return err_set(err, ERR_PARSE, "\"%.40s\" is not a %s", text, what);
 	memcpy(number, text, len);

@@ -113,6 +113,19 @@ test_counts(void **state)
 	}
 }
 
+/* What is below 0 is a number; the message says what is wrong with it. */
+static void
+test_below_zero(void **state)
+{
+	(void)state;
+	double v;
+	struct err err = {0};
+	assert_int_equal(units_parse_count("-3", &v, &err), ERR_PARSE);
+	assert_non_null(strstr(err.text, "\"-3\" is below 0"));
+	assert_int_equal(units_parse_count("-x", &v, &err), ERR_PARSE);
+	assert_non_null(strstr(err.text, "\"-x\" is not a number"));
+}
+
 static void
 test_seconds(void **state)
 {
@@ -279,6 +292,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_below_zero),
 		cmocka_unit_test(test_seconds),
 		cmocka_unit_test(test_provider_megabytes),
 		cmocka_unit_test(test_latency_text),
