@@ -1,0 +1,195 @@
+/*
+ * evidence.h - what a running system was seen to do: the outputs of iostat, sar, /proc/diskstats, vmstat,
+ * pgbench, sysbench, PostgreSQL and MySQL statistics, Prometheus, Azure Monitor, CloudWatch and their like,
+ * as series, runs and counters that know their resolution and source.
+ *
+ * Rates are per second of the interval that ends at end_s; bytes are bytes; latency is microseconds, the mean
+ * over the operations of the interval.  NaN: this source does not say.  Never 0 for unknown.
+ */
+#ifndef WORKLOAD_EVIDENCE_H
+#define WORKLOAD_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/finding.h"
+
+struct evidence;
+struct evidence_reader;
+
+/* One interval of one device. */
+struct evidence_sample {
+	double end_s; /* UTC, seconds since 1970; NaN: only the order is known */
+	double dt_s; /* its length; NaN: not known */
+	double read_iops, write_iops, discard_iops, flush_iops;
+	double read_bytes_s, write_bytes_s;
+	double read_us, write_us, flush_us;
+	double queue; /* mean number outstanding */
+	double active_frac; /* share of the interval with anything outstanding; a hint only (workload.md 1.1) */
+	double consumed_frac; /* of a cap, where the provider reports it: 1 is at the cap */
+	double exceeded; /* 1: the provider says that a cap held work back; 0: that none did */
+};
+
+/* What a series is of. */
+enum evidence_scope {
+	EVIDENCE_DISK, /* a whole device */
+	EVIDENCE_PART, /* a partition of one: never added to it */
+	EVIDENCE_STACKED, /* dm, md, a group: the traffic of others again, never added to them */
+	EVIDENCE_MACHINE, /* sums over the machine's disks, or the machine's own cap */
+	EVIDENCE_SCOPE_COUNT
+};
+
+struct evidence_series {
+	const char *host; /* instance, resource; NULL: not said */
+	const char *device; /* "vda", "Data disk 2 (LUN 2)", "vol-0abc" */
+	const char *source; /* "iostat", "diskstats", "prometheus", ... */
+	const char *file; /* where it was read */
+	int scope; /* enum evidence_scope */
+	double resolution_s; /* of the figures: a 60 s mean is 60; the averaging window of a rate() */
+	const char *
+		metric; /* of provider series that are percentages of a cap ("VM Uncached IOPS"); NULL otherwise */
+	bool idle_missing; /* a missing row is an idle interval (iostat -z, CloudWatch on Xen), not a gap */
+	struct evidence_sample *samples; /* ascending in time */
+	size_t n_samples;
+};
+
+/* One statement of a script, as the client timed it. */
+struct evidence_statement {
+	const char *text;
+	double mean_us, failures;
+};
+
+/* One line of progress. */
+struct evidence_progress {
+	double at_s, tps, mean_us, sd_us;
+};
+
+/* One run of a benchmark or a client: what the application saw. */
+struct evidence_run {
+	const char *source, *file; /* "pgbench", "sysbench", ... */
+	const char *label; /* statement or operation; NULL: whole transactions */
+	double seconds, clients, threads, scale;
+	double asked_tps, tps; /* asked NaN: closed loop */
+	double mean_us, sd_us, p50_us, p95_us, p99_us,
+		max_us; /* service time, schedule lag taken off where known */
+	double lag_mean_us, seen_mean_us; /* schedule lag; what users see: lag + service */
+	double n, failed, skipped, late; /* late: over the limit of the run */
+	double other_pct, other_us; /* the percentile the tool prints (95: 95 %), and its value */
+	bool sampled; /* percentiles are of a sample of the transactions */
+	struct evidence_statement *statements; /* in order */
+	size_t n_statements;
+	struct evidence_progress *progress; /* -P lines */
+	size_t n_progress;
+};
+
+/* Differences of counters between two looks at one server.  NaN: not in this layout. */
+struct evidence_server {
+	const char *source, *file; /* "postgresql", "mysql"; the later file */
+	const char *version; /* layout recognised, in words */
+	double seconds;
+	double commits, rollbacks, commit_groups;
+	double log_bytes, log_writes, log_syncs, log_sync_us, log_write_us; /* us: whole time */
+	double full_page_images, log_records;
+	double page_reads, page_read_bytes, page_read_us, page_writes, page_write_bytes,
+		page_write_us, page_hits;
+	double checkpoints, checkpoint_requested, checkpoint_pages, checkpoint_write_us,
+		checkpoint_sync_us;
+	double data_syncs, data_sync_us;
+};
+
+/* A latency histogram: cumulative counts at ascending edges, the last may be infinite. */
+struct evidence_histogram {
+	const char *name, *file, *host;
+	double *edge_us, *count; /* as many */
+	size_t n;
+	double sum_us; /* NaN: not said */
+};
+
+/* CPU of the machine over time (vmstat, sar -u). */
+struct evidence_cpu {
+	const char *source, *file;
+	double *end_s, *busy_frac, *iowait_frac, *steal_frac, *runnable;
+	size_t n;
+};
+
+/*
+ * One look at the counters of a server, kept until another one of the same kind gives a difference.
+ * Values are text, as printed: the reader that kept them knows their units.
+ */
+struct evidence_snapshot {
+	const struct evidence_reader *reader;
+	const char *kind; /* "pg_stat_wal", "global status": only the same kinds are compared */
+	const char *file;
+	double at_s; /* UTC; NaN: not said in the text */
+	const char **names, **values;
+	size_t n;
+};
+
+struct evidence {
+	struct arena *arena;
+	struct evidence_series *series;
+	size_t n_series;
+	struct evidence_run *runs;
+	size_t n_runs;
+	struct evidence_server *servers;
+	size_t n_servers;
+	struct evidence_histogram *histograms;
+	size_t n_histograms;
+	struct evidence_cpu *cpus;
+	size_t n_cpus;
+	struct evidence_snapshot *snapshots; /* in the order read */
+	size_t n_snapshots;
+	struct findings findings; /* dropped, replaced, doubted: each names file and line */
+};
+
+/* What the user must say because the files do not. */
+struct evidence_options {
+	bool keep_first; /* iostat/vmstat: the first report is no since-boot figure (-y was given) */
+	int day_first; /* 1: 11/12 is 11 December; 0: November 12; -1: decide from the order of the file */
+	double utc_offset_s; /* of local times without a zone; NaN: 0, said */
+};
+
+struct evidence_input {
+	const char *name; /* for messages */
+	const char *text; /* n bytes and a NUL */
+	size_t n;
+	const struct evidence_options *options;
+};
+
+/*
+ * A reader of one format.  probe() looks at the head (and the whole length) of the text; read() adds to *out what the
+ * text holds and a finding for everything dropped.  ERR_PARSE (file:line:column) when nothing in it can be
+ * used, ERR_UNSUPPORTED, ERR_NOMEM.  A cut end is a warning, not an error.  finish() (may be NULL) is
+ * called once after the last input: readers of counters that need a second look keep snapshots until then.
+ */
+struct evidence_reader {
+	const char *name;
+	bool (*probe)(const struct evidence_input *in);
+	int (*read)(const struct evidence_input *in, struct evidence *out, struct err *err);
+	int (*finish)(struct evidence *out, struct err *err);
+};
+
+void evidence_init(struct evidence *e, struct arena *a);
+
+/*
+ * Read one text with the reader that knows it.  *name (may be NULL) is set to the reader's name.
+ * ERR_PARSE when none does.  After an error *e holds what it held before.
+ */
+int evidence_text(
+	struct evidence *e, const struct evidence_input *in, const char **name, struct err *err);
+
+/* After the last text: differences of the counters seen. */
+int evidence_finish(struct evidence *e, struct err *err);
+
+/* For readers: append one, cleared to NaN/NULL/-1; NULL when out of memory. */
+struct evidence_series *evidence_add_series(struct evidence *e);
+struct evidence_sample *evidence_add_sample(struct evidence *e, struct evidence_series *s);
+struct evidence_run *evidence_add_run(struct evidence *e);
+struct evidence_server *evidence_add_server(struct evidence *e);
+struct evidence_histogram *evidence_add_histogram(struct evidence *e);
+struct evidence_cpu *evidence_add_cpu(struct evidence *e);
+struct evidence_snapshot *evidence_add_snapshot(struct evidence *e);
+
+#endif /* WORKLOAD_EVIDENCE_H */
