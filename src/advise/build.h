@@ -16,7 +16,7 @@ struct build {
 	bool near; /* nothing fits together, and choice.at is the joint choice that comes nearest */
 	struct rule_context ctx;
 	bool has_tx; /* tx is known */
-	struct db_result tx;
+	struct db_scalar_result tx;
 	const char *tx_gap; /* why it is not */
 };
 

@@ -71,15 +71,15 @@ int chooser_solve(
 
 /* Predict the database on a choice.  ERR_UNSUPPORTED: not known, with the reason. */
 int chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
-	struct findings *findings, struct db_result *out, struct err *err);
+	struct findings *findings, struct db_scalar_result *out, struct err *err);
 
 /*
  * Lower r->max_tps to the rate at which the first cap of the choice is full (no headroom: this is
  * what it can do at most), the given demand growing in step with the transactions.  Returns which
  * cap, NULL: none binds before the database does.
  */
-const char *chooser_ceiling(
-	struct chooser *c, size_t option, const struct candidate *const *at, struct db_result *r);
+const char *chooser_ceiling(struct chooser *c, size_t option, const struct candidate *const *at,
+	struct db_scalar_result *r);
 
 /* The transaction promise a choice breaks; an unknown prediction keeps none. */
 struct breach chooser_tx_breach(

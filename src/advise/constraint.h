@@ -12,7 +12,7 @@
 
 #include "advise/candidate.h"
 #include "advise/search.h"
-#include "model/db.h"
+#include "model/db_scalar.h"
 
 enum constraint_id {
 	/* of a candidate */
@@ -85,6 +85,6 @@ struct breach constraint_machine_check(
 
 /* The transaction promises against a prediction; `relaxed` bits are not checked. */
 struct breach constraint_tx_check(const struct workload_sla *sla, double target_tps,
-	const struct db_result *r, unsigned relaxed, struct arena *a);
+	const struct db_scalar_result *r, unsigned relaxed, struct arena *a);
 
 #endif /* ADVISE_CONSTRAINT_H */

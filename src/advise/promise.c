@@ -226,13 +226,13 @@ predict(struct build *b, struct err *err)
 	if (!p)
 		return err_nomem(err);
 	const char *cap = chooser_ceiling(b->c, b->choice.option, b->choice.at, &b->tx);
-	const struct db_result *r = &b->tx;
+	const struct db_scalar_result *r = &b->tx;
 	*p = (struct plan_prediction){.target_tps = b->c->set.tx.target_tps,
 		.max_tps = r->max_tps,
 		.max_tps_lo = r->max_tps_lo,
 		.max_tps_hi = r->max_tps_hi,
 		.at_tps = r->at_tps,
-		.limit = cap ? cap : names_text(&db_term_names, r->limit),
+		.limit = cap ? cap : names_text(&db_scalar_term_names, r->limit),
 		.commit_mean_ms = r->commit_mean_ms.value,
 		.commit_p99_ms = r->commit_p99_ms.value,
 		.tx_mean_ms = r->tx_mean_ms.value,

@@ -11,7 +11,7 @@
 struct tx_memo {
 	double cores, flush_mean, flush_p99, read_mean, read_p99;
 	int rc;
-	struct db_result result;
+	struct db_scalar_result result;
 	struct err err;
 	/* the promise it breaks under `relaxed`, remembered too: the search asks very often */
 	bool judged;
@@ -41,7 +41,7 @@ static const struct estimate none = {
 
 /* The latencies a transaction meets on a choice. */
 static void
-gather(const struct chooser *c, const struct candidate *const *at, struct db_input *in)
+gather(const struct chooser *c, const struct candidate *const *at, struct db_scalar_input *in)
 {
 	bool first_read = true, first_flush = true;
 	bool wal = has_wal(c);
@@ -69,7 +69,7 @@ gather(const struct chooser *c, const struct candidate *const *at, struct db_inp
 }
 
 static int
-check_known(const struct db_input *in, struct err *err)
+check_known(const struct db_scalar_input *in, struct err *err)
 {
 	if (!latency_known(&in->flush_mean_us))
 		return err_set(err, ERR_UNSUPPORTED, "the commit latency of the log is not known");
@@ -87,13 +87,13 @@ check_known(const struct db_input *in, struct err *err)
 /* The model's input for a choice.  ERR_UNSUPPORTED: a latency is not known. */
 static int
 fill_input(const struct chooser *c, size_t option, const struct candidate *const *at,
-	struct db_input *in, struct err *err)
+	struct db_scalar_input *in, struct err *err)
 {
 	if (c->tx_gap)
 		return err_set(err, ERR_UNSUPPORTED, "%s", c->tx_gap);
 	const struct demand_tx *tx = &c->set.tx;
 	const struct vm_limit *vm = c->options[option].vm;
-	*in = (struct db_input){.clients = tx->clients,
+	*in = (struct db_scalar_input){.clients = tx->clients,
 		.cores = vm ? vm->vcpus : (double)NAN,
 		.cpu_ms_per_tx = tx->cpu_ms,
 		.page_reads_per_tx = tx->page_reads,
@@ -111,11 +111,11 @@ fill_input(const struct chooser *c, size_t option, const struct candidate *const
 
 int
 chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
-	struct findings *findings, struct db_result *out, struct err *err)
+	struct findings *findings, struct db_scalar_result *out, struct err *err)
 {
-	struct db_input in = {0};
+	struct db_scalar_input in = {0};
 	int rc = fill_input(c, option, at, &in, err);
-	return rc ? rc : db_solve(&in, findings, out, err);
+	return rc ? rc : db_scalar_solve(&in, findings, out, err);
 }
 
 static bool
@@ -128,7 +128,7 @@ same_number(double a, double b)
 static struct tx_memo *
 remembered(struct chooser *c, size_t option, const struct candidate *const *at)
 {
-	struct db_input key = {.flush_mean_us = none,
+	struct db_scalar_input key = {.flush_mean_us = none,
 		.flush_p99_us = none,
 		.read_mean_us = none,
 		.read_p99_us = none};
@@ -294,7 +294,7 @@ static void
 flush_ceiling(
 	struct chooser *c, size_t option, const struct candidate *const *at, struct ceiling *out)
 {
-	struct db_input in = {0};
+	struct db_scalar_input in = {0};
 	if (fill_input(c, option, at, &in, NULL))
 		return;
 	double slowest = in.flush_mean_us.value;
@@ -307,14 +307,14 @@ flush_ceiling(
 		return;
 	in.flush_p99_us.value = fmax(in.flush_p99_us.value, slowest);
 	in.flush_mean_us.value = in.flush_mean_us.lo = in.flush_mean_us.hi = slowest;
-	struct db_result r;
-	if (db_solve(&in, NULL, &r, NULL) == 0)
+	struct db_scalar_result r;
+	if (db_scalar_solve(&in, NULL, &r, NULL) == 0)
 		lower(out, r.max_tps, "IOPS of the log disk");
 }
 
 const char *
-chooser_ceiling(
-	struct chooser *c, size_t option, const struct candidate *const *at, struct db_result *r)
+chooser_ceiling(struct chooser *c, size_t option, const struct candidate *const *at,
+	struct db_scalar_result *r)
 {
 	struct ceiling least = {(double)INFINITY, NULL};
 	if (isnan(c->set.tx.target_tps))

@@ -1,65 +1,156 @@
 /*
- * db.h - from disk latencies to transactions per second: commit and read path of a database engine.
+ * db.h - from volumes to transactions per second: one solver for every database engine.
  *
- * Method.  A transaction is CPU on m cores, dependent page reads, and a commit that waits for the
- * log (models.md 4.1, 4.2):
- *   CPU      S + Wq, Wq of M/M/m by Erlang C at the load the other N - 1 clients make (arrival
- *            theorem); none while clients <= cores
- *   reads    page reads x mean read latency (the caller takes it at the volume's load)
- *   commit   group commit in closed form; a cycle of all clients, one flush under way at a time
- * TPS solves N / cycle(TPS) = TPS by bisection.  Open load (target_tps): a commit finds a flush
- * under way with probability U = min(1, rate x F) and waits half of it, then its own.
+ * Milliseconds a transaction and TPS outside, microseconds for one I/O; NaN: unknown, or there is
+ * no such thing.  Strings of a result are borrowed from the engine and the volumes.  Nothing is
+ * allocated; volumes are asked about 20 times for each of about eight solutions.
  *
- * Percentiles.  commit p99: the flush and the rest of the one found under way (probability U,
- * uniform up to F) are independent, so their excesses over the means add as squares; never less than
- * own flush p99 + U x F.  Within 8 % of simulated group commit at U from 0.02 to 1 (test_db.c).
- * tx p99 = mean + root of the sum of squared
- * excesses (p99 - mean) of its parts, which are independent; CPU is taken as exponential (excess
- * 3.6 S), a sum of r reads has excess sqrt(r) of one.
- *
- * What binds: the CPU when its cores are 85 % busy; else commit or reads when it takes more than
- * half of the cycle; else the number of clients (more of them would give more).
- *
- * Thin here: checkpoints, hot rows (give the effective clients instead), replication and the LSM
- * engines come with the database work; what is not modelled is named in `findings`.
+ * Method (models.md 3.3, 3.4, 4).  A transaction takes turns: think, a place in the pool, CPU on
+ * m cores, dependent page reads, a hot row, the commit.  TPS solves clients / cycle(TPS) = TPS by
+ * bisection, since every part of a cycle grows with the rate; what a volume answers is asked at the
+ * load that rate makes on it, background work of the engine included.
  */
 #ifndef MODEL_DB_H
 #define MODEL_DB_H
 
 #include "base/finding.h"
 #include "model/disk.h"
+#include "model/engine.h"
+
+/* What a volume carries at a rate of transactions. */
+struct db_load {
+	double read_iops, write_iops; /* pages and flushes of io_kib */
+	double io_kib;
+	double read_mibps, write_mibps; /* streams on top: merges, backup, log bytes */
+};
+
+/*
+ * A volume as the solver sees it; the caller puts disks, stripes and caps behind it, or constants.
+ * Answers fall with no load.  Beyond what it can carry: ERR_RANGE.
+ */
+struct db_volume {
+	int (*read)(void *ctx, const struct db_load *at, enum model_statistic stat,
+		struct estimate *us, struct err *err);
+	/* write `bytes` and make them durable, one writer; statistics of ERR_UNSUPPORTED are unknown */
+	int (*flush)(void *ctx, const struct db_load *at, double bytes, enum model_statistic stat,
+		struct estimate *us, struct err *err);
+	/* share of the tightest of the caps in series and its name; NaN: no cap known */
+	double (*used_frac)(void *ctx, const struct db_load *at, const char **what);
+	void *ctx;
+};
+
+/* A commit waits for `wait_for` of `count` standbys, all alike (order statistic). */
+struct db_standby {
+	double count, wait_for; /* count 0: none */
+	double rtt_us; /* network there and back */
+	double flush_us,
+		flush_p99_us; /* the standby's log; NaN: as here (p99: as one flush here) */
+	double apply_tps; /* what replay manages alone; NaN: from page_reads and CPU, one process */
+};
+
+struct db_transaction {
+	double clients; /* concurrent sessions, >= 1 */
+	double pool; /* connections they share; NaN: one each */
+	double target_tps; /* open load; NaN: only the closed answer */
+	double think_ms; /* between a client's transactions; NaN: 0 */
+	double cores; /* of the machine; NaN: CPU never queues */
+	double cpu_ms; /* busy time of a transaction on any core; NaN: 0 and a finding */
+	double io_cpu_ms; /* busy time of one disk I/O: driver, interrupt, wake-up; NaN: 0 */
+	double page_reads; /* dependent, before caches */
+	double miss_frac; /* share that reaches the disk, 0 .. 1; NaN: 1, page_reads are disk reads */
+	double host_cache_hit_frac, host_cache_us; /* of those, from the host's cache; NaN: none */
+	double page_writes; /* pages changed; NaN: 0 */
+	double log_kib; /* log bytes without page images; NaN: the engine's */
+	double hot_rows; /* rows of which each transaction changes one; NaN: none */
+	double hot_hold_ms; /* row held beside the commit; NaN: half of the CPU time */
+	double dirty_pages; /* distinct pages changed over and over; NaN: every change another page */
+	double backup_mibps; /* read from the data volume meanwhile; NaN: none */
+	double sla_p99_ms; /* of a transaction; NaN: none asked for */
+	struct db_standby standby;
+};
 
 struct db_input {
-	double clients; /* concurrent sessions, >= 1 */
-	double cores; /* of the machine; NaN: CPU not modelled */
-	double cpu_ms_per_tx; /* NaN: 0 and a finding */
-	double page_reads_per_tx; /* dependent reads that reach the disk */
-	double target_tps; /* open load; NaN: only the closed answer */
-	int sync_commit; /* 1: a commit waits for the log; 0: it does not */
-	struct estimate flush_mean_us, flush_p99_us; /* write + sync of the log volume */
-	struct estimate read_mean_us, read_p99_us; /* data volume at its load */
+	const struct engine *engine;
+	struct db_transaction tx;
+	const struct db_volume *log, *data;
+	bool shared; /* log and data are one volume: both see the sum of the load */
 };
 
-enum db_term { DB_TERM_CPU, DB_TERM_CLIENTS, DB_TERM_COMMIT, DB_TERM_READS, DB_TERM_COUNT };
-extern const struct names db_term_names; /* cpu clients commit reads */
+enum db_stage {
+	DB_STAGE_CPU,
+	DB_STAGE_READS, /* page reads of one transaction after another, all clients reading */
+	DB_STAGE_COMMIT, /* flushes one after another */
+	DB_STAGE_LOG_VOLUME, /* caps of the volume */
+	DB_STAGE_DATA_VOLUME,
+	DB_STAGE_HOT_ROWS,
+	DB_STAGE_POOL,
+	DB_STAGE_CLIENTS, /* so many clients without any wait for each other */
+	DB_STAGE_COUNT
+};
+extern const struct names db_stage_names; /* cpu reads commit log-volume data-volume hot-rows pool
+					     clients */
+
+struct db_use {
+	double used_frac; /* 1: it bounds; NaN: there is no such stage, or no bound known */
+	double ceiling_tps; /* this stage alone; NaN: no bound */
+	const char *what; /* of volumes: which cap; else NULL */
+};
+
+struct db_latency {
+	struct estimate mean_ms, p50_ms, p95_ms, p99_ms;
+};
+
+/* Where a transaction's time goes, means. */
+struct db_parts {
+	double think_ms, pool_ms, cpu_ms, reads_ms, lock_ms, commit_ms, cycle_ms;
+};
+
+/* The database at one rate. */
+struct db_answer {
+	bool steady; /* false: target above what it carries; then the figures are at the wall */
+	struct estimate tps;
+	struct db_parts parts;
+	struct db_latency tx, commit;
+	struct db_use use[DB_STAGE_COUNT];
+	int limit, next; /* enum db_stage: what binds, what binds then */
+	double slack_frac; /* the next one's ceiling over TPS, less 1 */
+	double flushes_per_s, commits_per_flush;
+	double log_kib; /* a transaction, page images included */
+	struct estimate read_us, flush_us; /* one I/O at this load */
+	struct db_load log_load, data_load; /* shared volume: the same sum twice */
+	double backlog_per_s; /* not steady: transactions more waiting each second; else 0 */
+	double sla_after_s; /* not steady: until sla_p99_ms is exceeded; NaN: none asked for */
+};
+
+struct db_replication {
+	double generation_tps, apply_tps;
+	double ratio; /* apply over generation: below 1 the lag grows */
+	double lag_ms; /* steady; NaN: it grows */
+	double lag_growth_ms_per_s; /* 0: steady */
+	double rpo_ms, rpo_transactions; /* what a loss of the machine costs: lag, or loss window */
+};
 
 struct db_result {
-	double max_tps; /* closed loop with all clients */
-	double max_tps_lo, max_tps_hi; /* from the intervals of the latencies; NaN when unknown */
-	int limit; /* enum db_term: what binds */
-	double ceiling_tps[DB_TERM_COUNT]; /* each term alone; NaN: no bound */
-	double flushes_per_s, commits_per_flush;
-	/* at target_tps when it is given and below max_tps, else at max_tps */
-	double at_tps;
-	struct estimate commit_mean_ms, commit_p99_ms, tx_mean_ms, tx_p99_ms;
-	double fast_disk_tps; /* max_tps with zero storage latency */
-	double fast_disk_gain_frac; /* (fast_disk_tps - max_tps) / max_tps: under 0.05 is "not
-				       storage" */
+	struct db_answer closed; /* all clients, back to back */
+	bool has_open;
+	struct db_answer open; /* at target_tps */
+	bool has_after; /* right after a checkpoint: each page's first change is logged whole */
+	struct db_answer closed_after, open_after;
+	double fast_disk_tps; /* closed, storage without latency and caps */
+	double fast_disk_gain_frac; /* over closed.tps; under 0.05 is "not storage" */
+	struct db_replication replication;
 };
 
-/* ERR_RANGE for impossible inputs.  All latencies must be known. */
+/*
+ * ERR_RANGE: impossible input, with the accepted range; ERR_UNSUPPORTED: a volume does not know a
+ * mean that is needed (the text says what to measure).  A percentile it does not know is NaN.
+ * findings may be NULL.
+ */
 int db_solve(const struct db_input *in, struct findings *findings, struct db_result *out,
 	struct err *err);
+
+/* Every field NaN or none; the caller fills in what is known. */
+void db_transaction_clear(struct db_transaction *tx);
 
 /* The closed form of group commit: n sessions, w work outside the commit, f one flush (same unit).
  * cycle = (A^6 + B^6)^(1/6), U = min(1, n f/(w+f)), A = w + f (1 + U (n-1)/(2n)), B = 2f; n = 1: w

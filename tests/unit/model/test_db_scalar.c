@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "csv.h"
 #include "model/db.h"
+#include "model/db_scalar.h"
 
 static struct estimate
 us(double value)
@@ -18,10 +19,10 @@ us(double value)
 		value, 0.9 * value, 1.1 * value, TRUST_MEASURED, MODEL_INTERPOLATED};
 }
 
-static struct db_input
+static struct db_scalar_input
 input(double clients, double flush_us)
 {
-	return (struct db_input){.clients = clients,
+	return (struct db_scalar_input){.clients = clients,
 		.cores = (double)NAN,
 		.cpu_ms_per_tx = 0.25,
 		.target_tps = (double)NAN,
@@ -32,12 +33,12 @@ input(double clients, double flush_us)
 		.read_p99_us = us(1200)};
 }
 
-static struct db_result
-solved(const struct db_input *in)
+static struct db_scalar_result
+solved(const struct db_scalar_input *in)
 {
-	struct db_result r;
+	struct db_scalar_result r;
 	struct err err;
-	assert_int_equal(db_solve(in, NULL, &r, &err), 0);
+	assert_int_equal(db_scalar_solve(in, NULL, &r, &err), 0);
 	return r;
 }
 
@@ -65,10 +66,10 @@ static void
 test_one_client(void **state)
 {
 	(void)state;
-	struct db_input in = input(1, 1000);
-	struct db_result r = solved(&in);
+	struct db_scalar_input in = input(1, 1000);
+	struct db_scalar_result r = solved(&in);
 	assert_ratio(r.max_tps, 1000 / 1.25, 1e-9);
-	assert_int_equal(r.limit, DB_TERM_COMMIT);
+	assert_int_equal(r.limit, DB_SCALAR_COMMIT);
 	assert_ratio(r.commit_mean_ms.value, 1.0, 1e-9);
 	assert_ratio(r.commit_p99_ms.value, 1.5, 1e-9);
 	assert_ratio(r.fast_disk_tps, 4000, 1e-9);
@@ -76,7 +77,7 @@ test_one_client(void **state)
 	in.page_reads_per_tx = 2;
 	r = solved(&in);
 	assert_ratio(r.max_tps, 1000 / (1.25 + 1.6), 1e-9);
-	assert_int_equal(r.limit, DB_TERM_READS);
+	assert_int_equal(r.limit, DB_SCALAR_READS);
 	assert_true(r.max_tps_lo < r.max_tps && r.max_tps < r.max_tps_hi);
 }
 
@@ -85,13 +86,13 @@ static void
 test_cpu(void **state)
 {
 	(void)state;
-	struct db_input in = input(200, 20);
+	struct db_scalar_input in = input(200, 20);
 	in.cores = 2;
-	struct db_result r = solved(&in);
+	struct db_scalar_result r = solved(&in);
 	assert_true(r.max_tps <= 8000 * (1 + 1e-9));
 	assert_true(r.max_tps > 7800);
-	assert_int_equal(r.limit, DB_TERM_CPU);
-	assert_ratio(r.ceiling_tps[DB_TERM_CPU], 8000, 1e-12);
+	assert_int_equal(r.limit, DB_SCALAR_CPU);
+	assert_ratio(r.ceiling_tps[DB_SCALAR_CPU], 8000, 1e-12);
 	assert_true(r.fast_disk_gain_frac < 0.05);
 	/* as many cores as clients: nobody waits for one */
 	in.clients = 2;
@@ -103,9 +104,9 @@ static void
 test_asynchronous(void **state)
 {
 	(void)state;
-	struct db_input in = input(4, 1000);
+	struct db_scalar_input in = input(4, 1000);
 	in.sync_commit = 0;
-	struct db_result r = solved(&in);
+	struct db_scalar_result r = solved(&in);
 	assert_ratio(r.max_tps, 16000, 1e-9);
 	assert_near(r.commit_p99_ms.value, 0, 1e-12);
 	assert_near(r.flushes_per_s, 0, 1e-12);
@@ -116,9 +117,9 @@ static void
 test_target(void **state)
 {
 	(void)state;
-	struct db_input in = input(100, 1000);
+	struct db_scalar_input in = input(100, 1000);
 	in.target_tps = 500;
-	struct db_result r = solved(&in);
+	struct db_scalar_result r = solved(&in);
 	assert_ratio(r.at_tps, 500, 1e-12);
 	/* U = 0.5, others 99/100: 1 x (1 + 0.5 x 0.99 / 2) */
 	assert_ratio(r.commit_mean_ms.value, 1.2475, 1e-9);
@@ -178,10 +179,10 @@ test_open_load_simulated(void **state)
 		{2, 1.2, 1.92}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		double mean, p99, flushes;
-		struct db_input in = input(150, 1000 * rows[i].mean);
+		struct db_scalar_input in = input(150, 1000 * rows[i].mean);
 		in.flush_p99_us = us(1000 * rows[i].p99);
 		in.target_tps = 1000 * rows[i].rate;
-		struct db_result r = solved(&in);
+		struct db_scalar_result r = solved(&in);
 		assert_ratio(r.at_tps, in.target_tps, 1e-9);
 		simulate(rows[i].rate, rows[i].mean, rows[i].p99, &mean, &p99, &flushes);
 		print_message("U %.2f: commit %.3f ms (simulated %.3f), p99 %.3f (%.3f)\n",
@@ -201,10 +202,10 @@ test_monotone(void **state)
 	double last = INFINITY;
 	for (int i = 0; i < 15; i++) {
 		double f = 10 * pow(1.7, i);
-		struct db_input in = input(32, f);
+		struct db_scalar_input in = input(32, f);
 		in.cores = 8;
 		in.page_reads_per_tx = 1;
-		struct db_result r = solved(&in);
+		struct db_scalar_result r = solved(&in);
 		assert_true(r.max_tps <= last * (1 + 1e-9));
 		assert_true(r.commit_p99_ms.value >= r.commit_mean_ms.value);
 		assert_true(r.tx_p99_ms.value >= r.tx_mean_ms.value);
@@ -213,7 +214,7 @@ test_monotone(void **state)
 	last = 0;
 	for (int i = 0; i < 24; i++) {
 		double n = pow(1.3, i);
-		struct db_input in = input(n, 1000);
+		struct db_scalar_input in = input(n, 1000);
 		in.cores = 4;
 		double tps = solved(&in).max_tps;
 		assert_true(tps >= last * (1 - 1e-9));
@@ -225,21 +226,21 @@ static void
 test_refusals(void **state)
 {
 	(void)state;
-	struct db_result r;
+	struct db_scalar_result r;
 	struct err err;
-	struct db_input in = input(0, 1000);
-	assert_int_equal(db_solve(&in, NULL, &r, &err), ERR_RANGE);
+	struct db_scalar_input in = input(0, 1000);
+	assert_int_equal(db_scalar_solve(&in, NULL, &r, &err), ERR_RANGE);
 	in = input(4, NAN);
-	assert_int_equal(db_solve(&in, NULL, &r, &err), ERR_RANGE);
+	assert_int_equal(db_scalar_solve(&in, NULL, &r, &err), ERR_RANGE);
 	in = input(4, 1000);
 	in.target_tps = -1;
-	assert_int_equal(db_solve(&in, NULL, &r, &err), ERR_RANGE);
+	assert_int_equal(db_scalar_solve(&in, NULL, &r, &err), ERR_RANGE);
 	/* an unknown read latency does not matter without reads */
 	in = input(4, 1000);
 	in.read_mean_us.value = NAN;
-	assert_int_equal(db_solve(&in, NULL, &r, &err), 0);
+	assert_int_equal(db_scalar_solve(&in, NULL, &r, &err), 0);
 	in.page_reads_per_tx = 1;
-	assert_int_equal(db_solve(&in, NULL, &r, &err), ERR_RANGE);
+	assert_int_equal(db_scalar_solve(&in, NULL, &r, &err), ERR_RANGE);
 }
 
 /* CPU unknown is a finding, not a silent zero. */
@@ -249,12 +250,12 @@ test_findings(void **state)
 	(void)state;
 	struct arena arena;
 	struct findings f;
-	struct db_result r;
+	struct db_scalar_result r;
 	arena_init(&arena, 0);
 	findings_init(&f, &arena);
-	struct db_input in = input(4, 1000);
+	struct db_scalar_input in = input(4, 1000);
 	in.cpu_ms_per_tx = NAN;
-	assert_int_equal(db_solve(&in, &f, &r, NULL), 0);
+	assert_int_equal(db_scalar_solve(&in, &f, &r, NULL), 0);
 	assert_non_null(findings_find(&f, "cpu-unknown"));
 	assert_non_null(findings_find(&f, "db-model-limits"));
 	arena_fini(&arena);
@@ -303,7 +304,7 @@ predict(const struct csv *c, size_t i, const struct tier *data, const struct tie
 	double rows = csv_number(c, i, "scale"), n = csv_number(c, i, "clients");
 	double cpu_pct = csv_number(c, i, "cpu_server_pct") + csv_number(c, i, "cpu_client_pct");
 	/* clients of as many branch rows serialise on them (models.md 4.1) */
-	struct db_input in = input(rows * (1 - pow(1 - 1 / rows, n)), wal->flush_us);
+	struct db_scalar_input in = input(rows * (1 - pow(1 - 1 / rows, n)), wal->flush_us);
 	in.cores = 2;
 	in.cpu_ms_per_tx = cpu_pct / 100 / csv_number(c, i, "tps") * 1000;
 	in.page_reads_per_tx = csv_number(c, i, "data_reads_per_tx");
