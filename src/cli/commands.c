@@ -8,6 +8,7 @@ extern const struct command cmd_import;
 extern const struct command cmd_fit;
 extern const struct command cmd_audit;
 extern const struct command cmd_predict;
+extern const struct command cmd_demand;
 extern const struct command cmd_prices;
 extern const struct command cmd_recommend;
 extern const struct command cmd_report;
@@ -23,6 +24,7 @@ const struct command *const commands[] = {
 	&cmd_fit,
 	&cmd_audit,
 	&cmd_predict,
+	&cmd_demand,
 	&cmd_prices,
 	&cmd_recommend,
 	&cmd_tco,

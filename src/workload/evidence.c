@@ -5,8 +5,11 @@
 
 #include <math.h>
 
+#include "workload/evidence_reader.h"
+
 /* In the order they are asked; NULL ends the table. */
 static const struct evidence_reader *const readers[] = {
+	&evidence_diskstats,
 	NULL,
 };
 
@@ -66,8 +69,8 @@ evidence_add_sample(struct evidence *e, struct evidence_series *s)
 	if (!all)
 		return NULL;
 	s->samples = all;
-	all[s->n_samples] = (struct evidence_sample){
-		NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+	all[s->n_samples] = (struct evidence_sample){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+		NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 	return &all[s->n_samples++];
 }
 

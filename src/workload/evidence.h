@@ -30,6 +30,8 @@ struct evidence_sample {
 	double active_frac; /* share of the interval with anything outstanding; a hint only (workload.md 1.1) */
 	double consumed_frac; /* of a cap, where the provider reports it: 1 is at the cap */
 	double exceeded; /* 1: the provider says that a cap held work back; 0: that none did */
+	/* of reads and writes together, where the tool does not tell them apart (sar, iostat without -x) */
+	double any_iops, any_bytes_s, any_us;
 };
 
 /* What a series is of. */
@@ -149,6 +151,7 @@ struct evidence_options {
 	bool keep_first; /* iostat/vmstat: the first report is no since-boot figure (-y was given) */
 	int day_first; /* 1: 11/12 is 11 December; 0: November 12; -1: decide from the order of the file */
 	double utc_offset_s; /* of local times without a zone; NaN: 0, said */
+	double interval_s; /* between readings and reports that do not say it; NaN: not known */
 };
 
 struct evidence_input {

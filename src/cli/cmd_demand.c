@@ -1,0 +1,243 @@
+/*
+ * cmd_demand.c - `tierwise demand FILE|DIR|URL...`: what a running system was seen to need of its storage.
+ *
+ * A refused file does not stop the others.  Exit status: 0 every input was read; 1 one could not be read;
+ * 2 one is no evidence that is known here (the rest is still shown), or none was.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/demand_doc.h"
+#include "cli/exit.h"
+#include "cli/import_inputs.h"
+#include "price/fetch.h"
+
+enum {
+	KEY_KEEP_FIRST = 0x2000,
+	KEY_DAY_FIRST,
+	KEY_MONTH_FIRST,
+	KEY_UTC_OFFSET,
+	KEY_INTERVAL,
+};
+
+static const struct argp_option option_rows[] = {
+	{"keep-first", KEY_KEEP_FIRST, NULL, 0,
+		"The first report of iostat and vmstat is of an interval as the others are (iostat "
+		"-y), not of the time since the machine started",
+		1},
+	{"interval", KEY_INTERVAL, "TIME", 0,
+		"Between reports and readings that do not say when they were taken, as in 5s", 1},
+	{"day-first", KEY_DAY_FIRST, NULL, 0,
+		"In dates as 02/03/2026 the day comes first (default: as the order of the file "
+		"shows)",
+		1},
+	{"month-first", KEY_MONTH_FIRST, NULL, 0, "In dates as 02/03/2026 the month comes first",
+		1},
+	{"utc-offset", KEY_UTC_OFFSET, "HOURS", 0,
+		"Times without a zone are this much ahead of UTC, -12 to 14 (default 0)", 1},
+	{0},
+};
+
+struct arguments {
+	struct cli_common common;
+	struct evidence_options how;
+	char **names; /* arguments */
+	size_t n_names;
+	struct inputs inputs; /* files that they stand for; URLs as they are */
+	struct evidence evidence;
+	size_t n_read, n_refused, n_unreadable;
+};
+
+static double
+hours(struct argp_state *state, const char *text)
+{
+	char *end = NULL;
+	double v = strtod(text, &end);
+	if (end == text || *end || !(v >= -12 && v <= 14))
+		argp_error(state, "--utc-offset %s: -12 to 14 hours", text);
+	return v * 3600;
+}
+
+static double
+seconds(struct argp_state *state, const char *option, const char *text)
+{
+	struct err err;
+	double v = NAN;
+	if (units_parse_seconds(text, &v, &err) != 0)
+		argp_error(state, "--%s %s: a time above 0, as in 5s or 1m", option, text);
+	return v;
+}
+
+static error_t
+parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->common;
+		return 0;
+	case KEY_KEEP_FIRST:
+		a->how.keep_first = true;
+		return 0;
+	case KEY_DAY_FIRST:
+		a->how.day_first = 1;
+		return 0;
+	case KEY_MONTH_FIRST:
+		a->how.day_first = 0;
+		return 0;
+	case KEY_UTC_OFFSET:
+		a->how.utc_offset_s = hours(state, arg);
+		return 0;
+	case KEY_INTERVAL:
+		a->how.interval_s = seconds(state, "interval", arg);
+		return 0;
+	case ARGP_KEY_ARGS:
+		a->names = state->argv + state->next;
+		a->n_names = (size_t)(state->argc - state->next);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no input given: files of iostat, sar, /proc/diskstats and the "
+				  "like, folders of them, a URL, or - for standard input");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int
+list_inputs(struct arguments *a, struct err *err)
+{
+	inputs_init(&a->inputs, &a->common.arena);
+	for (size_t i = 0; i < a->n_names; i++) {
+		int rc = inputs_add(&a->inputs, a->names[i], err);
+		if (rc == 0 && !fetch_is_url(a->names[i]))
+			rc = cli_keep_input(&a->common, a->names[i], err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* A refusal is the answer for that input, so --quiet does not silence it. */
+static void
+refuse(struct arguments *a, const char *path, const struct err *err)
+{
+	bool unreadable = err->code == ERR_IO || err->code == ERR_NOMEM || err->code == ERR_NET;
+	fprintf(stderr, "%s%s%s\n", unreadable ? "tierwise" : path,
+		unreadable ? ": " : ": refused: ", err->text);
+	if (unreadable)
+		a->n_unreadable++;
+	else
+		a->n_refused++;
+}
+
+static int
+read_one(struct arguments *a, const char *path, struct err *err)
+{
+	struct buf text;
+	buf_init(&text, (size_t)1 << 30);
+	int rc = fetch_is_url(path) ? fetch_url(path, &text, err) : file_read(path, &text, err);
+	size_t series = a->evidence.n_series, runs = a->evidence.n_runs;
+	const char *format = NULL;
+	/* names and places borrow from the text */
+	char *kept = rc ? NULL : arena_strndup(&a->common.arena, buf_text(&text), text.len);
+	struct evidence_input in = {.name = strcmp(path, "-") == 0 ? "standard input" : path,
+		.text = kept,
+		.n = text.len,
+		.options = &a->how};
+	if (rc == 0 && !kept)
+		rc = err_nomem(err);
+	else if (rc == 0 && strlen(kept) != text.len)
+		rc = err_set(err, ERR_PARSE, "%s: holds a NUL byte: no text", in.name);
+	if (rc == 0)
+		rc = evidence_text(&a->evidence, &in, &format, err);
+	if (rc == 0) {
+		a->n_read++;
+		cli_note(&a->common, "%s: %s (%zu series, %zu runs)", in.name, format,
+			a->evidence.n_series - series, a->evidence.n_runs - runs);
+	}
+	buf_fini(&text);
+	return rc;
+}
+
+static void
+read_all(struct arguments *a)
+{
+	for (size_t i = 0; i < a->inputs.n; i++) {
+		const struct input *in = &a->inputs.items[i];
+		struct err err = {0};
+		if (in->problem) {
+			fprintf(stderr, "tierwise: %s: %s\n", in->path, in->problem);
+			a->n_unreadable++;
+		} else if (in->same_as) {
+			cli_note(&a->common, "%s: the same file as %s, read once", in->path,
+				in->same_as);
+		} else if (read_one(a, in->path, &err)) {
+			refuse(a, in->path, &err);
+		}
+	}
+}
+
+static int
+show(struct arguments *a, struct err *err)
+{
+	struct doc d;
+	doc_init(&d, &a->common.arena, "Demand as it was seen");
+	int rc = demand_doc_evidence(&d, &a->evidence, err);
+	if (rc)
+		return rc;
+	const struct findings *f = &a->evidence.findings;
+	doc_findings(&d, "Findings", f->items, f->n);
+	if (a->common.outputs.n)
+		cli_print_findings(&a->common, f->items, f->n);
+	return cli_output(&a->common, &d, NULL, NULL, err);
+}
+
+static int
+demand(struct arguments *a)
+{
+	struct err err = {0};
+	evidence_init(&a->evidence, &a->common.arena);
+	if (list_inputs(a, &err))
+		return cli_fail(&a->common, &err);
+	read_all(a);
+	if (a->n_read && (evidence_finish(&a->evidence, &err) || show(a, &err)))
+		return cli_fail(&a->common, &err);
+	return a->n_unreadable ? EXIT_RUNTIME : a->n_refused ? EXIT_BAD_INPUT : EXIT_DONE;
+}
+
+static int
+run(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{.argp = &cli_common_argp}, {0}};
+	static const struct argp argp = {.options = option_rows,
+		.parser = parse_option,
+		.args_doc = "FILE|DIR|URL...",
+		.doc = "Read what a running system was seen to do and say what it needs of its "
+		       "storage: rates, sizes, mix, latency and queue of each device, with the "
+		       "length of the intervals they are means of."
+		       "\vRead are readings of /proc/diskstats.  A folder stands for the regular "
+		       "files in it and below.  A refused input does not stop the others.\n\n"
+		       "Exit status: 0 every input was read; 1 an input could not be read; 2 an "
+		       "input is no evidence that is known here.",
+		.children = children};
+	struct arguments a = {
+		.how = {.day_first = -1, .utc_offset_s = (double)NAN, .interval_s = (double)NAN}};
+	cli_common_init(&a.common);
+	cli_parse(&argp, argc, argv, &a);
+	int status = demand(&a);
+	cli_common_fini(&a.common);
+	return status;
+}
+
+const struct command cmd_demand = {
+	.name = "demand",
+	.args = "FILE|DIR|URL...",
+	.summary = "what a running system needs: iostat, sar, pgbench, Prometheus, ...",
+	.run = run,
+};

@@ -1,0 +1,11 @@
+/*
+ * evidence_reader.h - the readers that evidence.c asks, one a format.
+ */
+#ifndef WORKLOAD_EVIDENCE_READER_H
+#define WORKLOAD_EVIDENCE_READER_H
+
+#include "workload/evidence.h"
+
+extern const struct evidence_reader evidence_diskstats;
+
+#endif /* WORKLOAD_EVIDENCE_READER_H */
