@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "model/audit.h"
 #include "model/disk.h"
+#include "model/engine_document.h"
 #include "price/book.h"
 #include "price/limits.h"
 #include "price/meters.h"
@@ -76,6 +77,8 @@ static const struct document documents[] = {
 		&profile_schema, NULL},
 	{"model", "a disk as curves: written by fit, read by predict and recommend",
 		&disk_model_schema, NULL},
+	{"engine", "how a database uses its disks: the files under models/engines",
+		&engine_document_schema, engine_describe_parameters},
 	{"audit", "what arithmetic says of figures: written by audit", &audit_schema, NULL},
 	{"prices", "what a provider charges in a region: the files under pricing",
 		&price_book_schema, NULL},

@@ -29,11 +29,14 @@ struct engine_parameter {
 
 struct engine {
 	const char *name, *title;
+	const char *mode, *mode_text; /* the way of committing chosen: "on", and what it means */
 	int commit; /* enum engine_commit */
+	int remote; /* flag: a commit also waits for standbys */
 	double flushes_per_group; /* one after another per commit group: redo + binlog = 2 */
 	double commit_delay_us; /* waits before each flush when siblings are active */
 	double loss_window_ms; /* periodic: what a crash loses */
 	double page_kib;
+	double log_page_kib; /* a log write is padded to whole pages of this */
 	double log_base_kib; /* log bytes a transaction without page images, when nobody says more */
 	double full_page_writes; /* 1: a page's first change after a checkpoint is logged whole */
 	double page_writes_factor; /* data-page writes per dirty page: 2 with doublewrite */
@@ -44,6 +47,8 @@ struct engine {
 	double merge_io_kib; /* size of background I/O: compaction, merge */
 	double merge_share; /* share of the write bandwidth that compaction + ingest may take before
 			       reads follow the mix */
+	/* of a transaction, where the workload says nothing */
+	double cpu_ms_per_tx, page_reads_per_tx, page_writes_per_tx;
 	const struct engine_parameter *parameters; /* where each number above comes from */
 	size_t n_parameters;
 };

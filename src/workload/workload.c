@@ -48,6 +48,19 @@ static const struct schema_field vm_fields[] = {
 #undef T
 static const struct schema vm_schema = SCHEMA_PART("machines", struct workload_vm, vm_fields);
 
+#define T struct workload_standbys
+static const struct schema_field standbys_fields[] = {
+	FIELD_NUMBER(T, count, true, 1, 100, "machines", "Machines that follow, a whole number"),
+	FIELD_NUMBER(T, needed, false, 0, 100, "machines",
+		"Acknowledgements a commit waits for, a whole number up to count; default 0: the copies follow"),
+	FIELD_NUMBER(T, rtt_ms, false, 0, 1e5, "ms", "Network, there and back; absent: the wait for a standby is not known"),
+	FIELD_NUMBER(T, flush_ms, false, 0, 1e5, "ms", "Mean flush of a standby's log; absent: as long as here"),
+	FIELD_NUMBER(T, apply_tps, false, 0.001, 1e8, "transactions/s",
+		"Rate at which a standby applies; absent: the lag under load is not known"),
+};
+#undef T
+static const struct schema standbys_schema = SCHEMA_PART("standbys", struct workload_standbys, standbys_fields);
+
 #define T struct workload_transactions
 static const struct schema_field transactions_fields[] = {
 	FIELD_NUMBER(T, target_tps, false, 0.001, 1e8, "transactions/s",
@@ -62,6 +75,24 @@ static const struct schema_field transactions_fields[] = {
 		"Log written by one transaction; absent: assumed from the engine"),
 	FIELD_NUMBER(T, utilisation, false, 0.001, 1, "share",
 		"Transactions a month really executes / those of a whole month at target_tps; default 1, named in the report"),
+	FIELD_TEXT(T, commit, false,
+		"How a commit becomes durable: a mode of the engine's document (models/engines; postgresql: on, remote, off); default its first"),
+	FIELD_NUMBER(T, pool, false, 1, 1e6, "sessions",
+		"Most transactions at a time, as a connection pool allows, a whole number; absent: all clients"),
+	FIELD_NUMBER(T, hot_rows, false, 1, 1e12, "rows",
+		"Rows of which every transaction updates one and holds it to its commit (branches of pgbench: its scale); absent: no transaction waits for another's row"),
+	FIELD_NUMBER(T, page_writes_per_tx, false, 0, 1e6, "pages",
+		"Pages one transaction changes; absent: assumed from the engine"),
+	FIELD_NUMBER(T, miss_frac, false, 0, 1, "share",
+		"Share of page_reads_per_tx that reaches the disk; default 1: page_reads_per_tx counts only those"),
+	FIELD_NUMBER(T, hot_gib, false, 0, 1e7, "GiB",
+		"Pages that are changed again and again: what a checkpoint writes back; absent: each change is written back"),
+	FIELD_NUMBER(T, commit_delay_us, false, 0, 1e6, "us", "Wait before each flush (commit_delay); default the engine's"),
+	FIELD_NUMBER(T, checkpoint_s, false, 1, 86400, "s", "Time between checkpoints; default the engine's"),
+	FIELD_NUMBER(T, cpu_ms_per_io, false, 0, 1000, "ms",
+		"Processor time of one disk I/O (driver, interrupt, wake-up) beside cpu_ms_per_tx; default 0"),
+	FIELD_NUMBER(T, think_ms, false, 0, 1e7, "ms", "Pause of a client between two transactions; default 0"),
+	FIELD_PART(T, standbys, &standbys_schema, false, "Copies on other machines; absent: none"),
 };
 #undef T
 static const struct schema transactions_schema =
@@ -96,6 +127,8 @@ static const struct schema_field volume_fields[] = {
 		"Sequential writes beyond IOPS x size, 10^6 bytes; compaction, loads; default 0"),
 	FIELD_NUMBER(T, window_hours, false, 0.01, 8760, "h",
 		"Backup: the copy of capacity_gib must end within; absent: no deadline"),
+	FIELD_NUMBER(T, cache_hit_frac, false, 0, 1, "share",
+		"Reads a host cache answers, measured; absent: none is counted on"),
 };
 #undef T
 static const struct schema volume_schema = SCHEMA_PART("volume", struct workload_volume, volume_fields);
@@ -266,6 +299,24 @@ check_volume(struct jval v, const struct workload *w, size_t i, struct err *err)
 	return check_not_empty(json_get(v, "name"), "name", volume->name, err);
 }
 
+/* Standbys a commit waits for are among those there are. */
+static int
+check_standbys(struct jval root, const struct workload *w, struct err *err)
+{
+	const struct workload_standbys *s = w->transactions ? w->transactions->standbys : NULL;
+	if (!s)
+		return 0;
+	struct jval part = json_get(json_get(root, "transactions"), "standbys");
+	int rc = check_whole(part, "count", s->count, err);
+	if (rc == 0)
+		rc = check_whole(part, "needed", s->needed, err);
+	if (rc == 0 && s->needed > s->count)
+		return json_fail(json_get(part, "needed"), err, ERR_RANGE,
+			"needed: %g, accepted: 0 to the count of standbys, %g", s->needed,
+			s->count);
+	return rc;
+}
+
 static int
 check_volumes(struct jval root, const struct workload *w, struct err *err)
 {
@@ -294,6 +345,11 @@ workload_read(struct jval root, struct arena *a, struct workload *w, struct err 
 	if (rc == 0 && w->transactions)
 		rc = check_whole(
 			json_get(root, "transactions"), "clients", w->transactions->clients, err);
+	if (rc == 0 && w->transactions)
+		rc = check_whole(
+			json_get(root, "transactions"), "pool", w->transactions->pool, err);
+	if (rc == 0)
+		rc = check_standbys(root, w, err);
 	if (rc == 0 && w->finance)
 		rc = check_whole(json_get(root, "finance"), "horizon_months",
 			w->finance->horizon_months, err);

@@ -44,6 +44,15 @@ struct workload_vm {
 	double count; /* machines that carry this set of volumes; default 1 */
 };
 
+/* Copies on other machines that a commit waits for, or that follow. */
+struct workload_standbys {
+	double count; /* machines that follow */
+	double needed; /* acknowledgements a commit waits for; 0: none, the copies follow */
+	double rtt_ms; /* network, there and back */
+	double flush_ms; /* mean flush of a standby's log */
+	double apply_tps; /* transactions a second a standby can apply */
+};
+
 struct workload_transactions {
 	double target_tps;
 	double clients; /* concurrent sessions */
@@ -51,6 +60,16 @@ struct workload_transactions {
 	double page_reads_per_tx; /* dependent reads that miss every cache */
 	double wal_kib_per_tx;
 	double utilisation; /* share of the month's capacity that is executed, 0..1 */
+	const char *commit; /* one of the engine's ways to commit; NULL: its first */
+	double pool; /* most transactions at a time; NaN: all clients */
+	double hot_rows; /* rows of which each transaction updates one; NaN: no such rows */
+	double page_writes_per_tx; /* pages a transaction changes */
+	double miss_frac; /* page_reads_per_tx x this reach the disk; NaN: 1 */
+	double hot_gib; /* pages that are changed again and again; NaN: not known */
+	double commit_delay_us, checkpoint_s; /* settings of the engine; NaN: as in its document */
+	double think_ms; /* a client's pause between transactions; NaN: 0 */
+	double cpu_ms_per_io; /* processor time of one disk I/O: driver, wake-up; NaN: 0 */
+	struct workload_standbys *standbys; /* NULL: none */
 };
 
 struct workload_sla {
@@ -65,6 +84,7 @@ struct workload_volume {
 	double read_iops, write_iops, io_kib;
 	double read_mbps, write_mbps; /* sequential demand beyond IOPS x size, e.g. compaction */
 	double window_hours; /* backup: the copy must end within */
+	double cache_hit_frac; /* reads answered by a host cache; NaN: none counted */
 };
 
 struct workload_budget {

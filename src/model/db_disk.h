@@ -1,0 +1,42 @@
+/*
+ * db_disk.h - a disk model under caps as a volume of the database solver (db.h).
+ *
+ * The share of the volume that a load uses is the largest of
+ *   r/R0 + w/W0 + streams   frontier of reads and writes (models.md 3.4, exponent 1), R0 and W0 the walls
+ *                           at that block size under the caps, a stream of 1 MiB I/O alike
+ *   I/O units / IOPS cap, bytes / MB/s cap   of the disks, where sold
+ *   the same of the machine's caps, with what its other volumes take
+ * A read is asked at that share of R0, a write at that of W0: the latency inside a mix.  A flush takes
+ * what it was measured to take, times what writes take at that share over what they take alone.
+ */
+#ifndef MODEL_DB_DISK_H
+#define MODEL_DB_DISK_H
+
+#include "model/db.h"
+
+/* Caps of the machine on this volume's path, and what others take of them.  NaN: no cap. */
+struct db_machine {
+	double iops, mbps; /* MB/s of 10^6 */
+	double other_iops, other_mbps;
+	const char *what; /* "remote disks of Standard_E8ds_v5" */
+};
+
+struct db_disk {
+	const struct disk_model *model;
+	struct disk_caps caps; /* of one disk, and the stripe */
+	struct db_machine machine;
+	const char *what; /* "3 x P30": for messages */
+	/* filled by db_disk_volume() as it is asked: walls at io_kib */
+	double io_kib, read_wall_iops, write_wall_iops, stream_read_iops, stream_write_iops;
+};
+
+/* A volume that answers from *disk, which must live as long. */
+struct db_volume db_disk_volume(struct db_disk *disk);
+
+/* No caps, one disk, no machine. */
+void db_disk_clear(struct db_disk *disk);
+
+/* Share of the tightest of its limits that a load uses, and its name; NaN: none is known. */
+double db_disk_used(struct db_disk *disk, const struct db_load *at, const char **what);
+
+#endif /* MODEL_DB_DISK_H */
