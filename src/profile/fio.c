@@ -109,6 +109,7 @@ settle_object(struct reading *r, struct object *o)
 	struct arena *a = r->im->arena;
 	struct err why = {0};
 	forgive(r, &o->job);
+	fio_check_sides(o->job.side, o->job.name, r->sink.source, &r->im->warnings);
 	if (fio_setup_read(&o->job, r->in->name, a, &o->setup, &why))
 		o->why = arena_strdup(a, why.text);
 	o->rw = keep(a, fio_option(&o->job.options, "rw"));
@@ -344,6 +345,7 @@ add_point(struct reading *r, const struct group *g, const struct object *const *
 	}
 	const struct fio_side **sides = calloc(n, sizeof(const struct fio_side *));
 	p.place = place_of(r, &first->job);
+	p.job = first->job.name;
 	if (!sides || !p.place) {
 		free(sides);
 		return err_nomem(err);

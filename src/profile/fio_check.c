@@ -63,6 +63,27 @@ check_quantiles(const struct fio_point *p, const struct fio_side *s, struct impo
 			s->max_us / 1e6);
 }
 
+void
+fio_check_sides(const struct fio_side side[FIO_SIDE_COUNT], const char *job, const char *source,
+	struct import_warnings *w)
+{
+	static const char *const names[FIO_SIDE_COUNT] = {"read", "write", "sync"};
+	static const struct import_trouble trouble = {SEVERITY_WARNING, "percentiles-contradictory",
+		"run the job again, or look at what edited the file: the rest of the row is used"};
+	for (int k = 0; k < FIO_SIDE_COUNT; k++) {
+		struct buf text;
+		if (!fio_left_out_any(&side[k].left_out))
+			continue;
+		buf_init(&text, 1024);
+		fio_left_out_text(&side[k].left_out, &text);
+		import_warn(w, &trouble, source,
+			"job \"%.60s\", %s: left out is what the row "
+			"itself contradicts: %s",
+			job, names[k], buf_text(&text));
+		buf_fini(&text);
+	}
+}
+
 /* A submitter that does nothing but submit measures the submission path. */
 static void
 check_submitter(const struct fio_point *p, struct import_warnings *w)
@@ -191,6 +212,7 @@ fio_check(const struct fio_point *p, struct import_warnings *w)
 {
 	check_setup(p, w);
 	check_run(p, w);
+	fio_check_sides(p->side, p->job, p->place, w);
 	check_submitter(p, w);
 	check_little(p, w);
 	check_device(p, w);

@@ -10,6 +10,7 @@
 /* One measured point: a job, or several of one group made one. */
 struct fio_point {
 	const char *place; /* for messages; in the arena */
+	const char *job; /* its name */
 	struct fio_setup setup;
 	struct fio_side side[FIO_SIDE_COUNT];
 	const struct fio_bins *bins; /* of each side whose n_bins says that it has some */
@@ -24,6 +25,10 @@ struct fio_point {
 	int steady;
 	double trim_ios;
 };
+
+/* Say which ends and percentiles of a job were left out, its own figures contradicting them. */
+void fio_check_sides(const struct fio_side side[FIO_SIDE_COUNT], const char *job, const char *source,
+	struct import_warnings *w);
 
 /* Say everything doubtful about the point. */
 void fio_check(const struct fio_point *p, struct import_warnings *w);

@@ -14,8 +14,6 @@
 /* Where fio's latency histogram ends: values above it are all reported as this, in us. */
 static const double ceiling_us = 17112760.320;
 
-static const double quantile_percent[FIO_QUANTILE_COUNT] = {50, 90, 95, 99, 99.5, 99.9, 99.95};
-
 /* A number that can be a count, a time or a rate; else NaN. */
 static double
 number(struct jval object, const char *key)
@@ -108,6 +106,7 @@ side_clear(struct fio_side *s)
 	s->runtime_s = s->n = s->mean_us = s->sd_us = s->min_us = s->max_us = s->submit_us = NAN;
 	for (int i = 0; i < FIO_QUANTILE_COUNT; i++)
 		s->q_us[i] = s->q_lo_us[i] = s->q_hi_us[i] = NAN;
+	fio_left_out_clear(&s->left_out);
 }
 
 /* Object `name`_ns, or `name` in microseconds; *us is the factor to microseconds. */
@@ -219,25 +218,23 @@ fio_bins_quantile_us(const struct fio_bin *bins, size_t n, double p)
 	return NAN;
 }
 
-/* fio may print a percentile above the longest latency; order holds whatever the file says. */
+/* Those that hold against the ends, and against each other. */
 static void
-clamp_quantiles(struct fio_side *s, double min_us, double max_us)
+settle_quantiles(struct fio_side *s, const struct fio_ends *ends)
 {
-	double last = 0;
-	for (int i = 0; i < FIO_QUANTILE_COUNT; i++) {
-		double *q = &s->q_us[i];
-		if (isnan(*q))
-			continue;
-		if (*q >= ceiling_us)
-			s->q_ceiling = true;
-		if (*q < min_us)
-			*q = min_us;
-		if (*q > max_us)
-			*q = max_us;
-		if (*q < last)
-			*q = last;
-		last = *q;
-	}
+	fio_sound_quantiles(s->q_us, ends, &s->left_out);
+	for (int i = 0; i < FIO_QUANTILE_COUNT; i++)
+		s->q_ceiling = s->q_ceiling || s->q_us[i] >= ceiling_us;
+}
+
+/* Shortest, mean and longest of a latency object; ends that the mean contradicts are noted in *out. */
+static struct fio_ends
+ends_of(struct jval lat, double us, struct fio_left_out *out)
+{
+	struct fio_ends e = {positive(lat, "min") * us, positive(lat, "mean") * us,
+		positive(lat, "max") * us, us};
+	fio_sound_ends(&e, out);
+	return e;
 }
 
 /* Percentiles of one latency object; false when it has none. */
@@ -250,7 +247,7 @@ read_percentiles(struct jval lat, double us, struct fio_side *s)
 		const char *key = json_key(p);
 		double percent = key ? strtod(key, NULL) : 0, value = json_number(p);
 		for (int i = 0; i < FIO_QUANTILE_COUNT && value > 0 && value <= 1e18; i++) {
-			if (fabs(percent - quantile_percent[i]) < 1e-6) {
+			if (fabs(percent - fio_quantile_percent[i]) < 1e-6) {
 				s->q_us[i] = value * us;
 				any = true;
 			}
@@ -275,10 +272,15 @@ read_quantiles(struct jval object, const char *const *names, struct arena *a, st
 		for (int i = 0; i < FIO_QUANTILE_COUNT; i++) {
 			if (isnan(s->q_us[i]))
 				s->q_us[i] = fio_bins_quantile_us(
-					s->bins, s->n_bins, quantile_percent[i] / 100);
+					s->bins, s->n_bins, fio_quantile_percent[i] / 100);
 		}
-		double max_us = positive(lat, "max") * us;
-		clamp_quantiles(s, number(lat, "min") * us, fmin(max_us, s->max_us));
+		struct fio_left_out said;
+		fio_left_out_clear(&said);
+		struct fio_ends ends = ends_of(lat, us, &said);
+		if (fio_left_out_any(&said))
+			ends.mean_us = NAN; /* a mean beyond an end is no witness either */
+		ends.max_us = fmin(ends.max_us, s->max_us);
+		settle_quantiles(s, &ends);
 	}
 	return true;
 }
@@ -293,14 +295,10 @@ read_moments(struct jval lat, double us, double ios, struct fio_side *s)
 		s->n = s->mean_us = NAN;
 		return;
 	}
-	s->min_us = positive(lat, "min") * us;
-	s->max_us = positive(lat, "max") * us;
+	struct fio_ends ends = ends_of(lat, us, &s->left_out);
+	s->min_us = ends.min_us;
+	s->max_us = ends.max_us;
 	s->sd_us = s->n > 1 ? number(lat, "stddev") * us : (double)NAN;
-	/* means are printed with six decimals, the ends as whole nanoseconds */
-	if (s->min_us > s->mean_us)
-		s->min_us = s->mean_us;
-	if (s->max_us < s->mean_us)
-		s->max_us = s->mean_us;
 }
 
 /* KiB before fio 2.21, which brought io_kbytes and made io_bytes bytes. */
@@ -542,8 +540,12 @@ joint_quantiles(const struct fio_bins *bins, struct fio_side *out)
 {
 	for (int i = 0; i < FIO_QUANTILE_COUNT; i++)
 		out->q_us[i] = fio_bins_quantile_us(
-			bins->items, bins->n, quantile_percent[i] / 100);
-	clamp_quantiles(out, strcmp(out->q_of, "lat") == 0 ? out->min_us : 0, out->max_us);
+			bins->items, bins->n, fio_quantile_percent[i] / 100);
+	/* ends and mean are those of "lat", the quantiles may be of "clat": shorter by the submission */
+	bool lat = strcmp(out->q_of, "lat") == 0;
+	struct fio_ends ends = {
+		lat ? out->min_us : (double)NAN, lat ? out->mean_us : (double)NAN, out->max_us, 0};
+	settle_quantiles(out, &ends);
 }
 
 void
@@ -552,6 +554,7 @@ fio_side_merge(const struct fio_side *const *sides, size_t n, const struct fio_b
 {
 	if (n == 1) {
 		*out = *sides[0];
+		fio_left_out_clear(&out->left_out); /* said of the job itself */
 		return;
 	}
 	side_clear(out);

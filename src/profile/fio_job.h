@@ -13,17 +13,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-
-enum fio_quantile {
-	FIO_P50,
-	FIO_P90,
-	FIO_P95,
-	FIO_P99,
-	FIO_P995,
-	FIO_P999,
-	FIO_P9995,
-	FIO_QUANTILE_COUNT
-};
+#include "profile/fio_sound.h"
 
 enum fio_side_kind { FIO_READ, FIO_WRITE, FIO_SYNC, FIO_SIDE_COUNT };
 
@@ -43,6 +33,8 @@ struct fio_side {
 	double q_lo_us[FIO_QUANTILE_COUNT],
 		q_hi_us[FIO_QUANTILE_COUNT]; /* range over merged jobs */
 	const char *q_of; /* "clat" or "lat": which latency the quantiles are of; NULL: none */
+	/* contradicts the rest, and is NaN above; of merged sides only what their sum contradicts */
+	struct fio_left_out left_out;
 	bool q_approximate; /* merged without bins */
 	bool q_ceiling; /* one sits at the end of fio's histogram */
 	struct fio_bin *bins; /* ascending, as fio_job_read() gave them; NULL without json+ */

@@ -23,7 +23,7 @@
 	"\"slat_ns\": {\"min\": 1000, \"max\": 9000, \"mean\": 2000.0, \"stddev\": 1}, "           \
 	"\"clat_ns\": {\"min\": 400000, \"max\": 5000000, \"mean\": 998000.0, \"stddev\": 5, "     \
 	"\"percentile\": {\"50.000000\": 900000, \"99.000000\": 4000000, "                         \
-	"\"99.900000\": 5100000}}, "                                                               \
+	"\"99.900000\": 5030000}}, "                                                               \
 	"\"lat_ns\": {\"min\": 401000, \"max\": 5002000, \"mean\": 1000000.0, "                    \
 	"\"stddev\": 250000.0, \"N\": 80000}}"
 #define IDLE "{\"io_bytes\": 0, \"io_kbytes\": 0, \"iops\": 0, \"runtime\": 0, \"total_ios\": 0}"
@@ -83,6 +83,14 @@ found(const struct fixture *f, const char *code)
 	return findings_find(&all, code) != NULL;
 }
 
+static bool
+said(const struct fixture *f, const char *code, const char *text)
+{
+	struct findings all = {.items = f->profile.findings, .n = f->profile.n_findings};
+	const struct finding *one = findings_find(&all, code);
+	return one && strstr(one->text, text);
+}
+
 static void
 near(const char *what, double got, double want)
 {
@@ -116,7 +124,8 @@ test_one_job(void **state)
 	NEAR(c->max_us, 5002);
 	NEAR(c->p50_us, 900);
 	NEAR(c->p99_us, 4000);
-	NEAR(c->p999_us, 5000); /* 5.1 ms is above the longest completion: clamped */
+	NEAR(c->p999_us,
+		5000); /* 5.03 ms is the middle of a bin that holds the longest completion */
 	NEAR(c->n, 80000);
 	NEAR(c->runtime_s, 10);
 	NEAR(c->little_ratio, 1);
@@ -693,6 +702,111 @@ test_ceiling(void **state)
 	arena_fini(&f.arena);
 }
 
+/*
+ * Ends 100 and 1000 us, mean 300 us: percentiles in us, and which of them can be kept.  Bounds of the mean by
+ * hand: at least half of the samples are no shorter than p50 and the rest no shorter than 100, so that
+ * p50 <= (300 - 50) x 2 = 500; a hundredth lies above p99 and no sample above 1000, so that
+ * p99 >= (300 - 10) / 0.99 = 293.
+ */
+struct contradiction {
+	const char *list;
+	double p50, p90, p95, p99, p999; /* us; NAN: left out */
+	const char *says; /* NULL: nothing is left out */
+};
+
+#define AT(p, us) "\"" p "\": " us "000"
+
+static const struct contradiction contradictions[] = {
+	{AT("50.0", "250") ", " AT("90.0", "500") ", " AT("99.0", "900"), 250, 500, NAN, 900, NAN,
+		NULL},
+	/* 1 % beyond an end is the middle of fio's bin: a 64th */
+	{AT("50.0", "99") ", " AT("99.0", "1010"), 100, NAN, NAN, 1000, NAN, NULL},
+	{AT("50.0", "250") ", " AT("99.0", "1100"), 250, NAN, NAN, NAN, NAN,
+		"file.json: job \"j\", read: left out is what the row itself contradicts: p99 1.1 "
+		"ms "
+		"is above the longest (1 ms)"},
+	{AT("50.0", "90") ", " AT("99.0", "900"), NAN, NAN, NAN, 900, NAN,
+		"p50 90 us is below the shortest (100 us)"},
+	{AT("50.0", "520") ", " AT("99.0", "900"), NAN, NAN, NAN, 900, NAN,
+		"p50 520 us is too long for the mean (300 us)"},
+	{AT("50.0", "505"), 505, NAN, NAN, NAN, NAN, NULL},
+	{AT("50.0", "250") ", " AT("99.0", "280"), 250, NAN, NAN, NAN, NAN,
+		"p99 280 us is too short for the mean (300 us)"},
+	/* one against three */
+	{AT("50.0", "320") ", " AT("90.0", "400") ", " AT("95.0", "270") ", " AT("99.0", "900"),
+		320, 400, NAN, 900, NAN, "p95 270 us does not ascend with the others"},
+	/* one against one: nobody knows which */
+	{AT("50.0", "250") ", " AT("90.0", "600") ", " AT("95.0", "400") ", " AT("99.0", "900"),
+		250, NAN, NAN, 900, NAN,
+		"p90 600 us does not ascend with the others, p95 400 us does not ascend with the "
+		"others"},
+	{AT("99.0", "900") ", " AT("99.9", "600"), NAN, NAN, NAN, NAN, NAN, "p99 900 us"},
+};
+
+static void
+same(const char *what, double got, double want)
+{
+	if (isnan(want) && !isnan(got))
+		fail_msg("%s is %.12g, expected to be left out", what, got);
+	if (!isnan(want))
+		near(what, got, want);
+}
+
+static void
+test_contradictions(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(contradictions) / sizeof(contradictions[0]); i++) {
+		const struct contradiction *k = &contradictions[i];
+		struct fixture f;
+		char text[4096];
+		snprintf(text, sizeof(text),
+			DOC(JOB(OPTIONS,
+				"{\"io_bytes\": 327680000, \"io_kbytes\": 320000, \"iops\": "
+				"8000, \"runtime\": 10000, \"total_ios\": 80000, \"clat_ns\": {"
+				"\"min\": 100000, \"max\": 1000000, \"mean\": 300000.0, "
+				"\"percentile\": {%s}}, \"lat_ns\": {\"min\": 100500, \"max\": "
+				"1000000, \"mean\": 301000.0, \"N\": 80000}}",
+				IDLE)),
+			k->list);
+		accept(&f, text);
+		const struct profile_cell *c = &f.profile.cells[0];
+		same(k->list, c->p50_us, k->p50);
+		same(k->list, c->p90_us, k->p90);
+		same(k->list, c->p95_us, k->p95);
+		same(k->list, c->p99_us, k->p99);
+		same(k->list, c->p999_us, k->p999);
+		NEAR(c->mean_us, 301);
+		NEAR(c->min_us, 100.5);
+		NEAR(c->max_us, 1000);
+		assert_int_equal(found(&f, "percentiles-contradictory"), k->says != NULL);
+		if (k->says && !said(&f, "percentiles-contradictory", k->says))
+			fail_msg("row %zu does not say: %s", i, k->says);
+		arena_fini(&f.arena);
+	}
+}
+
+/* The shortest cannot be above the mean, nor the longest below it. */
+static void
+test_contradictory_ends(void **state)
+{
+	(void)state;
+	struct fixture f;
+	accept(&f,
+		DOC(JOB(OPTIONS,
+			"{\"io_bytes\": 327680000, \"io_kbytes\": 320000, \"iops\": 8000, "
+			"\"runtime\": 10000, \"total_ios\": 80000, \"lat_ns\": {\"min\": 2000000, "
+			"\"max\": 900000, \"mean\": 1000000.0, \"N\": 80000}}",
+			IDLE)));
+	const struct profile_cell *c = &f.profile.cells[0];
+	NEAR(c->mean_us, 1000);
+	assert_true(isnan(c->min_us) && isnan(c->max_us));
+	assert_true(said(&f, "percentiles-contradictory",
+		"the shortest 2 ms is above the mean (1 ms), the longest 900 us is below the mean "
+		"(1 ms)"));
+	arena_fini(&f.arena);
+}
+
 static void
 test_lat_percentiles_and_no_latency(void **state)
 {
@@ -990,6 +1104,8 @@ main(void)
 		cmocka_unit_test(test_sync_modes),
 		cmocka_unit_test(test_sync_not_recorded),
 		cmocka_unit_test(test_ceiling),
+		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_contradictory_ends),
 		cmocka_unit_test(test_lat_percentiles_and_no_latency),
 		cmocka_unit_test(test_old_units),
 		cmocka_unit_test(test_before_counts),
