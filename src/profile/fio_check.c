@@ -149,24 +149,57 @@ check_device(const struct fio_point *p, struct import_warnings *w)
 			"not direct I/O: the page cache may have answered instead of the disk");
 }
 
+/* What the options do not say, or not so that it can be read, is taken from the figures. */
+static void
+check_inferred(const struct fio_point *p, struct import_warnings *w)
+{
+	static const struct import_trouble nothing = {SEVERITY_WARNING, "inferred",
+		"check them, or run fio 2.3 or later, which records its options"};
+	static const struct import_trouble depth = {
+		SEVERITY_WARNING, "inferred", "check it against what was run"};
+	static const struct import_trouble load = {SEVERITY_WARNING, "inferred",
+		"mend the option, a whole number from 1 on, and import again"};
+	static const struct import_trouble size = {SEVERITY_WARNING, "inferred",
+		"mend the option, as in bs=4k, and import again, or check the size"};
+	static const struct import_trouble sizes = {SEVERITY_WARNING, "sizes-vary",
+		"measure one block size a job: a fit takes this for a size of its own"};
+	const struct fio_setup *s = &p->setup;
+	if (s->inferred)
+		import_warn(w, &nothing, p->place,
+			"no options recorded: kind, block size and depth (%.3g) are inferred from "
+			"the figures and the names of job and file",
+			p->qd);
+	else if (s->load_unread)
+		import_warn(w, &load, p->place,
+			"%s is no count: a depth of %.3g is inferred from IOPS x mean latency",
+			s->load_unread, p->qd);
+	else if (p->qd_inferred)
+		import_warn(w, &depth, p->place,
+			"no depth recorded: %.3g is inferred from IOPS x mean latency", p->qd);
+	for (int k = FIO_READ; k <= FIO_WRITE; k++) {
+		double moved = round(p->side[k].bytes / p->side[k].ios);
+		if (!(p->side[k].bytes > 0) || s->inferred || !isnan(s->bs_b[k]))
+			continue;
+		if (s->bs_unread)
+			import_warn(w, &size, p->place,
+				"bs=%s is no size: the %.0f B that each I/O moved are taken",
+				s->bs_unread, moved);
+		else if (s->bs_varies)
+			import_warn(w, &sizes, p->place,
+				"block sizes differ (%s): the mean, %.0f B, is taken", s->bs_varies,
+				moved);
+	}
+}
+
 static void
 check_setup(const struct fio_point *p, struct import_warnings *w)
 {
-	static const struct import_trouble inferred = {SEVERITY_WARNING, "inferred", NULL};
 	static const struct import_trouble depth = {
 		SEVERITY_WARNING, "depth-ignored", "use libaio or io_uring for depths above 1"};
 	static const struct import_trouble random = {SEVERITY_WARNING, "partly-random", NULL};
 	static const struct import_trouble every = {SEVERITY_NOTE, "sync-between", NULL};
 	static const struct import_trouble trim = {SEVERITY_NOTE, "trim-ignored", NULL};
 	const struct fio_setup *s = &p->setup;
-	if (s->inferred)
-		import_warn(w, &inferred, p->place,
-			"no options recorded: kind, block size and depth (%.3g) are inferred from "
-			"the figures and the names of job and file",
-			p->qd);
-	else if (p->qd_inferred)
-		import_warn(w, &inferred, p->place,
-			"no depth recorded: %.3g is inferred from IOPS x mean latency", p->qd);
 	if (!isnan(s->ignored_depth))
 		import_warn(w, &depth, p->place,
 			"engine %s does one I/O at a time: iodepth=%.0f had no effect, depth 1 is "
@@ -210,6 +243,7 @@ check_run(const struct fio_point *p, struct import_warnings *w)
 void
 fio_check(const struct fio_point *p, struct import_warnings *w)
 {
+	check_inferred(p, w);
 	check_setup(p, w);
 	check_run(p, w);
 	fio_check_sides(p->side, p->job, p->place, w);

@@ -27,8 +27,8 @@ struct fio_point {
 };
 
 /* Say which ends and percentiles of a job were left out, its own figures contradicting them. */
-void fio_check_sides(const struct fio_side side[FIO_SIDE_COUNT], const char *job, const char *source,
-	struct import_warnings *w);
+void fio_check_sides(const struct fio_side side[FIO_SIDE_COUNT], const char *job,
+	const char *source, struct import_warnings *w);
 
 /* Say everything doubtful about the point. */
 void fio_check(const struct fio_point *p, struct import_warnings *w);

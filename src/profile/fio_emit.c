@@ -51,6 +51,9 @@ cell_note(const struct fio_sink *sink, const struct fio_point *p, const struct f
 	if (p->setup.inferred || p->qd_inferred)
 		buf_put(&note,
 			p->setup.inferred ? "kind, size and depth inferred; " : "depth inferred; ");
+	if (!p->setup.inferred && (p->setup.bs_unread || p->setup.bs_varies))
+		buf_put(&note, p->setup.bs_varies ? "sizes differ, the mean is taken; "
+						  : "size inferred; ");
 	if (p->setup.sync_mode >= 0)
 		buf_printf(&note, "each write made durable (%s); ",
 			names_text(&profile_sync_mode_names, p->setup.sync_mode));

@@ -36,17 +36,45 @@ or_zero(double d)
 	return isnan(d) ? 0 : d;
 }
 
+/* The job's, else the global one; absent when neither says it. */
+static struct jval
+option(const struct fio_options *o, const char *name)
+{
+	struct jval v = json_get_last(o->job, name);
+	return v.node ? v : json_get_last(o->global, name);
+}
+
 const char *
 fio_option(const struct fio_options *o, const char *name)
 {
-	const char *text = json_text(json_get_last(o->job, name));
-	return text ? text : json_text(json_get_last(o->global, name));
+	return json_text(option(o, name));
+}
+
+const char *
+fio_option_shown(const struct fio_options *o, const char *name, struct arena *a)
+{
+	struct jval v = option(o, name);
+	struct buf text;
+	if (!v.node)
+		return NULL;
+	if (json_type(v) == JSON_STRING)
+		return arena_printf(a, "%.40s", json_text(v));
+	buf_init(&text, 256);
+	json_put_value(&text, v);
+	const char *shown = arena_printf(a, "%.40s", buf_text(&text));
+	buf_fini(&text);
+	return shown;
 }
 
 int
 fio_option_flag(const struct fio_options *o, const char *name)
 {
-	const char *text = fio_option(o, name);
+	struct jval v = option(o, name);
+	const char *text = json_text(v);
+	if (json_type(v) == JSON_NUMBER)
+		return json_number(v) != 0;
+	if (json_type(v) == JSON_BOOL)
+		return json_bool(v);
 	if (!text)
 		return -1;
 	return strcmp(text, "0") != 0 && strcmp(text, "false") != 0;
@@ -55,7 +83,11 @@ fio_option_flag(const struct fio_options *o, const char *name)
 double
 fio_option_count(const struct fio_options *o, const char *name)
 {
-	const char *text = fio_option(o, name);
+	struct jval v = option(o, name);
+	const char *text = json_text(v);
+	double d = json_number(v);
+	if (json_type(v) == JSON_NUMBER)
+		return d >= 0 && d < 1e15 && d == floor(d) ? d : (double)NAN;
 	size_t digits = text ? strspn(text, "0123456789") : 0;
 	if (digits == 0 || digits > 15 || text[digits] != '\0')
 		return NAN;
@@ -86,7 +118,10 @@ suffix_factor(const char *text, bool si)
 double
 fio_option_size(const struct fio_options *o, const char *name, int part)
 {
-	const char *text = fio_option(o, name);
+	struct jval v = option(o, name);
+	const char *text = json_text(v);
+	if (json_type(v) == JSON_NUMBER)
+		return json_number(v) >= 1 ? fio_option_count(o, name) : (double)NAN;
 	const char *comma = text ? strchr(text, ',') : NULL;
 	if (comma && part == 1)
 		text = comma + 1;

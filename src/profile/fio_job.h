@@ -63,10 +63,13 @@ struct fio_job {
 	int steady; /* steady state asked for: 1 attained, 0 not; -1 not asked */
 };
 
-/* The option's text, "" when it was given without a value, NULL when it was not given. */
+/* The option's text, "" when it was given without a value, NULL when it was not given or is no text. */
 const char *fio_option(const struct fio_options *o, const char *name);
+/* What it says, for a message, in the arena; NULL when it was not given. */
+const char *fio_option_shown(const struct fio_options *o, const char *name, struct arena *a);
 /* 1 or 0; -1 when not given. */
 int fio_option_flag(const struct fio_options *o, const char *name);
+/* fio writes every value as text; files that were edited have numbers too. */
 /* A whole decimal number (leading zeros are decimal too); NaN when not given or no number. */
 double fio_option_count(const struct fio_options *o, const char *name);
 /* Bytes of one of fio's size words for reads (0) or writes (1): "4k", "4KB", "8k,16k"; NaN when

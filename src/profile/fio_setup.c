@@ -121,15 +121,47 @@ read_kind(const struct fio_job *job, const char *file, struct fio_setup *s, stru
 }
 
 static void
+read_size(const struct fio_job *job, struct arena *a, struct fio_setup *s)
+{
+	const struct fio_options *o = &job->options;
+	const char *shown = fio_option_shown(o, "bs", a);
+	if (fio_option_shown(o, "bsrange", a))
+		s->bs_varies = "bsrange";
+	else if (fio_option_shown(o, "bssplit", a))
+		s->bs_varies = "bssplit";
+	for (int part = 0; part < 2; part++) {
+		s->bs_b[part] = s->bs_varies ? (double)NAN : fio_option_size(o, "bs", part);
+		if (isnan(s->bs_b[part]) && shown && !s->bs_varies)
+			s->bs_unread = shown;
+		else if (!shown && !s->bs_varies && has_job_options(job))
+			s->bs_b[part] = 4096; /* fio's default */
+	}
+}
+
+/* At least 1; NaN: not given, or given and not to be read, which is noted. */
+static double
+read_load(const struct fio_options *o, const char *name, struct arena *a, struct fio_setup *s)
+{
+	double n = fio_option_count(o, name);
+	if (n >= 1)
+		return n;
+	const char *shown = fio_option_shown(o, name, a);
+	if (shown)
+		s->load_unread = arena_printf(a, "%s=%s", name, shown);
+	return NAN;
+}
+
+static void
 read_depth(const struct fio_job *job, struct arena *a, struct fio_setup *s)
 {
 	const struct fio_options *o = &job->options;
-	double numjobs = fio_option_count(o, "numjobs");
-	s->jobs = numjobs >= 1 ? numjobs : 1;
+	s->jobs = read_load(o, "numjobs", a, s);
+	if (!s->load_unread && isnan(s->jobs))
+		s->jobs = 1;
 	const char *engine = fio_option(o, "ioengine");
 	s->engine = engine ? arena_strdup(a, engine) : NULL;
-	s->depth = fio_option_count(o, "iodepth");
-	if (!(s->depth >= 1)) {
+	s->depth = read_load(o, "iodepth", a, s);
+	if (!s->load_unread && isnan(s->depth)) {
 		bool given = has_job_options(job) || json_first(o->global).node;
 		s->depth = given ? 1 : (double)NAN;
 	}
@@ -218,13 +250,7 @@ fio_setup_read(const struct fio_job *job, const char *file, struct arena *a, str
 	int rc = read_kind(job, file, s, err);
 	if (rc)
 		return rc;
-	for (int part = 0; part < 2; part++) {
-		s->bs_b[part] = fio_option_size(&job->options, "bs", part);
-		if (!fio_option(&job->options, "bs") && has_job_options(job) &&
-			!fio_option(&job->options, "bsrange") &&
-			!fio_option(&job->options, "bssplit"))
-			s->bs_b[part] = 4096; /* fio's default */
-	}
+	read_size(job, a, s);
 	read_depth(job, a, s);
 	read_direct(job, s);
 	read_sync(job, file, s);

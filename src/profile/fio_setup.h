@@ -10,7 +10,10 @@ struct fio_setup {
 	bool random;
 	double bs_b[2]; /* of reads, of writes; NaN when the options do not say */
 	double depth; /* I/O in flight of one job; NaN when there are no options */
-	double jobs; /* numjobs */
+	double jobs; /* numjobs; NaN when it cannot be read */
+	const char *bs_unread; /* a bs that is no size; NULL: it is one, or was not given */
+	const char *bs_varies; /* bsrange or bssplit, which gives no one size; NULL: none */
+	const char *load_unread; /* "iodepth=8x" or "numjobs=many"; NULL: all can be read */
 	const char *engine; /* NULL: not named; in the arena */
 	int direct; /* O_DIRECT: 1, 0; -1 unknown */
 	int sync_mode; /* enum profile_sync_mode of every write; -1: none */

@@ -1042,6 +1042,61 @@ test_doubts(void **state)
 }
 
 /* Repeats stay apart, in the order they came; the rest is sorted; one finding a kind. */
+/* SOUND: 10,000 I/O of 4,096 B, 8,000 a second of 1 ms: 8 in flight. */
+struct unread {
+	const char *options;
+	double bs_b, qd, jobs;
+	const char *code, *says; /* NULL: nothing is said */
+};
+
+#define DIRECT "\"rw\": \"randread\", \"ioengine\": \"libaio\", \"direct\": \"1\""
+
+static const struct unread unreads[] = {
+	{DIRECT ", \"iodepth\": \"8\", \"bs\": \"4z\"", 4096, 8, 1, "inferred",
+		"file.json: bs=4z is no size: the 4096 B that each I/O moved are taken"},
+	{DIRECT ", \"iodepth\": \"8\", \"bs\": \"bs\"", 4096, 8, 1, "inferred", "bs=bs is no size"},
+	{DIRECT ", \"iodepth\": \"8\", \"bs\": \"\"", 4096, 8, 1, "inferred", "bs= is no size"},
+	{DIRECT ", \"iodepth\": \"8\", \"bs\": [4096]", 4096, 8, 1, "inferred",
+		"bs=[4096] is no size"},
+	/* the size of writes, of which there are none */
+	{DIRECT ", \"iodepth\": \"8\", \"bs\": \"4k,z\"", 4096, 8, 1, NULL, NULL},
+	{DIRECT ", \"iodepth\": \"8\", \"bssplit\": \"2k/50:6k/50\"", 4096, 8, 1, "sizes-vary",
+		"block sizes differ (bssplit): the mean, 4096 B, is taken"},
+	{DIRECT ", \"iodepth\": \"8x\", \"bs\": \"4k\"", 4096, 8, 1, "inferred",
+		"iodepth=8x is no count: a depth of 8 is inferred from IOPS x mean latency"},
+	{DIRECT ", \"iodepth\": \"8\", \"numjobs\": \"-1\"", 4096, 8, NAN, "inferred",
+		"numjobs=-1 is no count: a depth of 8"},
+	/* numbers instead of text, as in files that a program wrote anew */
+	{DIRECT ", \"iodepth\": 8, \"bs\": 4096, \"direct\": 1", 4096, 8, 1, NULL, NULL},
+	{DIRECT ", \"iodepth\": 4, \"numjobs\": 2, \"bs\": 4096", 4096, 8, 2, NULL, NULL},
+	{DIRECT ", \"iodepth\": 8, \"bs\": -4096", 4096, 8, 1, "inferred", "bs=-4096 is no size"},
+	{DIRECT ", \"iodepth\": 7.5, \"bs\": 4096", 4096, 8, 1, "inferred",
+		"iodepth=7.5 is no count"},
+};
+
+static void
+test_unread_options(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(unreads) / sizeof(unreads[0]); i++) {
+		const struct unread *u = &unreads[i];
+		struct fixture f;
+		char text[2048];
+		snprintf(text, sizeof(text), DOC(JOB("{%s}", SOUND, IDLE)), u->options);
+		accept(&f, text);
+		const struct profile_cell *c = &f.profile.cells[0];
+		same(u->options, c->bs_b, u->bs_b);
+		same(u->options, c->qd, u->qd);
+		same(u->options, c->jobs, u->jobs);
+		if (u->code && !said(&f, u->code, u->says))
+			fail_msg("%s: not said: %s", u->options, u->says);
+		if (f.file.n_warnings != (u->code != NULL))
+			fail_msg("%s: %zu warnings: %s", u->options, f.file.n_warnings,
+				f.file.codes);
+		arena_fini(&f.arena);
+	}
+}
+
 static void
 test_several_files(void **state)
 {
@@ -1111,6 +1166,7 @@ main(void)
 		cmocka_unit_test(test_before_counts),
 		cmocka_unit_test(test_sync_by_name),
 		cmocka_unit_test(test_doubts),
+		cmocka_unit_test(test_unread_options),
 		cmocka_unit_test(test_several_files),
 	};
 	return cmocka_run_group_tests_name("fio", tests, NULL, NULL);
