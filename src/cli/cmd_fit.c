@@ -59,6 +59,18 @@ parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* A model document holds one disk, and predict reads that. */
+static int
+check_json(const struct arguments *a, struct err *err)
+{
+	if (a->n_paths == 1 || !cli_json_asked(&a->common))
+		return 0;
+	return err_set(err, ERR_USAGE,
+		"json is the model of one profile, and these are %zu: a run for each (tierwise fit "
+		"%s -o MODEL.json), or a page of all (-o FILE.html or .md)",
+		a->n_paths, a->paths[0]);
+}
+
 static int
 fit_all(void *arguments, struct err *err)
 {
@@ -66,6 +78,9 @@ fit_all(void *arguments, struct err *err)
 	struct doc d;
 	struct disk_model m;
 	struct profile p;
+	int refused = check_json(a, err);
+	if (refused)
+		return refused;
 	doc_init(&d, &a->common.arena, "Disk models");
 	for (size_t i = 0; i < a->n_paths; i++) {
 		int rc = model_fit_file(&a->common, a->paths[i], &p, &m, err);
@@ -76,7 +91,6 @@ fit_all(void *arguments, struct err *err)
 				&a->common.arena, "%s: how the disk answers", m.name);
 		model_doc(&d, &m, &(struct model_doc_options){&p, a->sla_p99_ms, a->n_paths > 1});
 	}
-	/* a model document holds one disk; several are rendered as tables in every format */
 	bool one = a->n_paths == 1;
 	return cli_output(&a->common, &d, one ? &disk_model_schema : NULL, one ? &m : NULL, err);
 }
@@ -90,8 +104,9 @@ run(int argc, char **argv)
 		.args_doc = "PROFILE...",
 		.doc = "Fit a disk's curves to its profile: latency against load, IOPS against "
 		       "block "
-		       "size, commits.  -o FILE.json writes the model of one profile, -o FILE.html "
-		       "a page with a chart for each curve.\v"
+		       "size, commits.  -o FILE.json writes the model of one profile (several are "
+		       "a "
+		       "run each), -o FILE.html a page with a chart for each curve.\v"
 		       "Example:\n"
 		       "  tierwise fit disk.json --sla-p99-ms 2 -o disk.html -o model.json",
 		.children = children};

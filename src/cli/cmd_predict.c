@@ -23,9 +23,12 @@ enum {
 	KEY_STRIPE,
 	KEY_STRIP,
 	KEY_STAT,
-	KEY_SLA
+	KEY_SLA,
+	KEY_SYNC_MODE,
+	KEY_SYNC_PATTERN
 };
 
+#define MODES "fdatasync, fsync, odsync-direct or odsync"
 #define OPS "randread, randwrite, read, write, mix or sync"
 
 static const struct argp_option options[] = {
@@ -35,6 +38,14 @@ static const struct argp_option options[] = {
 		"write)",
 		1},
 	{"read", KEY_READ, "PERCENT", 0, "Share of reads in a mix, 0 to 100", 1},
+	{"sync-mode", KEY_SYNC_MODE, "MODE", 0,
+		"How a durable write was made one: " MODES
+		" (default: what the model has, in this order)",
+		1},
+	{"sync-pattern", KEY_SYNC_PATTERN, "PATTERN", 0,
+		"append (the file grows) or overwrite (a log that is recycled or preallocated; the "
+		"default where both are known)",
+		1},
 	{"bs", KEY_BS, "SIZE[,SIZE...]", 0, "Block sizes (default 4k)", 1},
 	{"qd", KEY_QD, "N[,N...]", 0, "I/O outstanding in all; this or --iops, neither with sync",
 		2},
@@ -160,6 +171,16 @@ parse_op(struct predict_asked *a, const char *text, struct argp_state *state)
 		argp_error(state, "--op %s: " OPS, text);
 }
 
+static int
+word(struct argp_state *state, const char *option, const struct names *names, const char *text,
+	const char *accepted)
+{
+	int at = names_find(names, text);
+	if (at < 0)
+		argp_error(state, "%s %s: %s", option, text, accepted);
+	return at;
+}
+
 /* What an operation has no use for is refused, not ignored. */
 static void
 check_kind(const struct predict_asked *a, struct argp_state *state)
@@ -172,6 +193,8 @@ check_kind(const struct predict_asked *a, struct argp_state *state)
 		argp_error(state,
 			"--op sync is a commit to one disk: none of --sku, --sku-iops, --sku-mbps, "
 			"--sku-unit, --stripe");
+	if (!a->sync && (a->sync_mode >= 0 || a->sync_pattern >= 0))
+		argp_error(state, "--sync-mode and --sync-pattern belong to --op sync");
 	if (a->mix && (a->qd.n || isnan(a->read_frac)))
 		argp_error(state, "--op mix: --read 0 .. 100, and --iops or nothing");
 	if (a->mix && (a->stat >= 0 || !isnan(a->sla_us)))
@@ -224,18 +247,35 @@ parse_disk(int key, char *arg, struct argp_state *state)
 }
 
 static error_t
+parse_kind(int key, char *arg, struct argp_state *state)
+{
+	struct predict_asked *a = state->input;
+	switch (key) {
+	case KEY_OP:
+		parse_op(a, arg, state);
+		return 0;
+	case KEY_READ:
+		a->read_frac = count(state, "--read", arg, 0, 100) / 100;
+		return 0;
+	case KEY_SYNC_MODE:
+		a->sync_mode = word(state, "--sync-mode", &profile_sync_mode_names, arg, MODES);
+		return 0;
+	case KEY_SYNC_PATTERN:
+		a->sync_pattern = word(state, "--sync-pattern", &profile_pattern_names, arg,
+			"append or overwrite");
+		return 0;
+	default:
+		return parse_disk(key, arg, state);
+	}
+}
+
+static error_t
 parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct predict_asked *a = state->input;
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->common;
-		return 0;
-	case KEY_OP:
-		parse_op(a, arg, state);
-		return 0;
-	case KEY_READ:
-		a->read_frac = count(state, "--read", arg, 0, 100) / 100;
 		return 0;
 	case KEY_BS:
 		list(state, "--bs", arg, block, &a->bs_b);
@@ -263,7 +303,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 		check(a, state);
 		return 0;
 	default:
-		return parse_disk(key, arg, state);
+		return parse_kind(key, arg, state);
 	}
 }
 
@@ -277,7 +317,8 @@ predict(void *arguments, struct err *err)
 	if (rc)
 		return rc;
 	doc_init(&d, &a->common.arena, "Predicted latency");
-	rc = predict_caps(a, &m, &d, err);
+	rc = predict_syncs(a, &m, err);
+	rc = rc ? rc : predict_caps(a, &m, &d, err);
 	if (rc == 0)
 		rc = (a->mix ? predict_mix : predict_answers)(a, &m, &d, err);
 	if (rc)
@@ -299,6 +340,8 @@ run(int argc, char **argv)
 	const double no = (double)NAN;
 	struct predict_asked a = {.op = -1,
 		.stat = -1,
+		.sync_mode = -1,
+		.sync_pattern = -1,
 		.bs_b = {{4 * UNITS_KIB}, 1},
 		.read_frac = no,
 		.sla_us = no,

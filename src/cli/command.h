@@ -93,4 +93,7 @@ void cli_note(const struct cli_common *c, const char *fmt, ...)
 int cli_output(struct cli_common *c, const struct doc *d, const struct schema *native,
 	const void *object, struct err *err);
 
+/* Whether cli_output() would write json, by a suffix or by --format: for documents of which json holds one. */
+bool cli_json_asked(const struct cli_common *c);
+
 #endif /* CLI_COMMAND_H */

@@ -245,13 +245,30 @@ look_at_terminal(const char *path, struct render_options *how)
 		how->width = w.ws_col;
 }
 
+/* Of one output; `path` "-" is stdout. */
 static int
-output_one(struct cli_common *c, const struct doc *d, const struct schema *native,
-	const void *object, const char *path, struct err *err)
+format_of(const struct cli_common *c, const char *path)
 {
 	int format = strcmp(path, "-") == 0 ? -1 : render_format_of(path);
 	if (format < 0)
 		format = c->format < 0 ? RENDER_TABLE : c->format;
+	return format;
+}
+
+bool
+cli_json_asked(const struct cli_common *c)
+{
+	bool asked = c->outputs.n == 0 && format_of(c, "-") == RENDER_JSON;
+	for (size_t i = 0; i < c->outputs.n; i++)
+		asked = asked || format_of(c, c->outputs.items[i]) == RENDER_JSON;
+	return asked;
+}
+
+static int
+output_one(struct cli_common *c, const struct doc *d, const struct schema *native,
+	const void *object, const char *path, struct err *err)
+{
+	int format = format_of(c, path);
 	struct err no_data;
 	struct render_options how = {.data_dir = cli_data_path(c, "", &no_data)};
 	look_at_terminal(path, &how);

@@ -215,29 +215,18 @@ groups_doc(struct doc *d, const struct import_set *set)
 	}
 }
 
-static bool
-json_asked(const struct cli_common *c, bool to_stdout)
-{
-	bool asked = to_stdout && c->format == RENDER_JSON;
-	for (size_t i = 0; i < c->outputs.n; i++) {
-		int format = render_format_of(c->outputs.items[i]);
-		asked |= (format < 0 ? c->format : format) == RENDER_JSON;
-	}
-	return asked;
-}
-
 /* What was asked for of one disk cannot be had of several. */
 static int
 check_several(const struct import_out *o, const struct import_set *set, struct err *err)
 {
-	bool to_stdout = o->common->outputs.n == 0 && !o->folder;
+	bool printed = o->common->outputs.n > 0 || !o->folder;
 	if (o->name)
 		return err_set(err, ERR_USAGE,
 			"--name %s is of one disk, and these are %zu disks or sweeps; --together "
 			"if "
 			"they are one",
 			o->name, set->n);
-	if (json_asked(o->common, to_stdout))
+	if (printed && cli_json_asked(o->common))
 		return err_set(err, ERR_USAGE,
 			"%zu disks or sweeps, and json is of one: a folder takes a file for each "
 			"(-o DIR/); --together if they are one disk",

@@ -18,6 +18,7 @@ struct predict_asked {
 	struct cli_common common;
 	const char *path;
 	int op, stat; /* stat: -1 all */
+	int sync_mode, sync_pattern; /* enum profile_sync_mode, profile_pattern; -1: not given */
 	bool sync, mix;
 	double read_frac; /* of a mix; NaN: not given */
 	struct predict_list bs_b, qd, iops;
@@ -32,6 +33,12 @@ struct predict_asked {
  * ERR_USAGE and ERR_RANGE name the option and what it takes; ERR_NOT_FOUND: no such SKU or provider.
  */
 int predict_caps(struct predict_asked *a, struct disk_model *m, struct doc *d, struct err *err);
+
+/*
+ * Leave in *m the durable writes of the asked mode and pattern alone.  ERR_UNSUPPORTED, with what there is and
+ * what to measure, when there are none.
+ */
+int predict_syncs(const struct predict_asked *a, struct disk_model *m, struct err *err);
 
 /* The answers as tables and sentences.  Fails with the first reason when nothing can be answered. */
 int predict_answers(

@@ -1,6 +1,7 @@
 #include "model/traps.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -41,15 +42,33 @@ most_iops(const struct series *s, size_t *at)
 	return best;
 }
 
+/* How to measure depths: the ladder of bench is random I/O of 4 KiB, anything else is fio's. */
+static const char *
+deeper(const struct series *s, char todo[200])
+{
+	bool random = s->op == PROFILE_OP_RANDREAD || s->op == PROFILE_OP_RANDWRITE;
+	const char *op = names_text(&profile_op_names, (int)s->op);
+	if (random && s->bs_b == 4 * UNITS_KIB)
+		snprintf(todo, 200,
+			"measure depths 1 to 128: tierwise bench DIR --tests %s -o FILE.json", op);
+	else
+		snprintf(todo, 200,
+			"measure depths 1, 4, 16 and 64 at least: a job of fio for each (--rw=%s "
+			"--bs=%.0f --iodepth=N --direct=1 --ioengine=libaio "
+			"--output-format=json), then tierwise import DIR",
+			op, s->bs_b);
+	return todo;
+}
+
 static void
 few_depths(const struct look *l)
 {
 	const struct series *s = l->s;
 	double span = s->points[s->n - 1].qd / s->points[0].qd;
+	char todo[200];
 	if (s->n == 1 || (s->n >= 3 && span >= 8) || l->ctx->beside)
 		return;
-	findings_add(l->out, SEVERITY_WARNING, "few-depths",
-		"measure depths 1, 4, 16 and 64 at least",
+	findings_add(l->out, SEVERITY_WARNING, "few-depths", deeper(s, todo),
 		"%s: %zu depths from QD%g to QD%g; two numbers only, and the wall is not fitted",
 		s->label, s->n, s->points[0].qd, s->points[s->n - 1].qd);
 }
