@@ -18,10 +18,12 @@ enum {
 	SAID_MAX = 120, /* of the body of an error answer */
 	ERROR_BODY_MAX = 1 << 16,
 	URL_TOLD = 120, /* a filter can be longer than a message */
+	TOLD_SIZE = URL_TOLD + 8,
 };
 
 struct fetch {
 	CURL *curl;
+	struct curl_slist *headers;
 	struct fetch_how how;
 	/* of the request at hand */
 	const struct fetch_sink *sink;
@@ -53,10 +55,41 @@ fetch_how_init(struct fetch_how *how)
 	};
 }
 
+/*
+ * A URL for a message: without name and password, without the query where that is a key or longer than a
+ * message.
+ */
+static void
+tell_url(const char *url, bool hide_query, char told[TOLD_SIZE])
+{
+	size_t scheme = 0;
+	const char *colon = strstr(url, "://");
+	if (colon)
+		scheme = (size_t)(colon + 3 - url);
+	const char *rest = url + scheme;
+	/* the last @ before the path: a password may hold one itself */
+	for (const char *p = rest, *end = rest + strcspn(rest, "/?#"); p < end; p++) {
+		if (*p == '@')
+			rest = p + 1;
+	}
+	size_t n = strlen(rest);
+	bool cut = scheme + n > URL_TOLD || (hide_query && strchr(rest, '?'));
+	if (cut)
+		n = strcspn(rest, "?");
+	if (scheme > 8)
+		scheme = 0; /* none that is fetched here */
+	if (scheme + n > URL_TOLD)
+		n = URL_TOLD - scheme;
+	snprintf(told, TOLD_SIZE, "%.*s%.*s%s", (int)scheme, url, (int)n, rest, cut ? "?..." : "");
+}
+
 /* What an error answer says, for the message: its first words. */
 static void
 keep_said(struct fetch *f, const char *bytes, size_t n)
 {
+	struct buf *body = f->how.error_body;
+	if (body && body->len + n <= ERROR_BODY_MAX)
+		buf_putn(body, bytes, n);
 	size_t have = strlen(f->said), room = SAID_MAX - have;
 	memcpy(f->said + have, bytes, n < room ? n : room);
 	f->said[have + (n < room ? n : room)] = '\0';
@@ -103,6 +136,26 @@ set_authorities(CURL *curl)
 	return rc;
 }
 
+static CURLcode
+set_login(struct fetch *f)
+{
+	CURLcode rc = CURLE_OK;
+	if (f->how.bearer) {
+		rc |= curl_easy_setopt(f->curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+		rc |= curl_easy_setopt(f->curl, CURLOPT_XOAUTH2_BEARER, f->how.bearer);
+	}
+	if (f->how.tenant) {
+		struct buf line;
+		buf_init(&line, 4096);
+		buf_printf(&line, "X-Scope-OrgID: %s", f->how.tenant);
+		f->headers = line.failed ? NULL : curl_slist_append(NULL, buf_text(&line));
+		buf_fini(&line);
+		rc |= f->headers ? curl_easy_setopt(f->curl, CURLOPT_HTTPHEADER, f->headers)
+				 : CURLE_OUT_OF_MEMORY;
+	}
+	return rc;
+}
+
 static bool
 set_up(struct fetch *f)
 {
@@ -120,6 +173,7 @@ set_up(struct fetch *f)
 	rc |= curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
 	rc |= curl_easy_setopt(curl, CURLOPT_WRITEDATA, f);
 	rc |= set_authorities(curl);
+	rc |= set_login(f);
 	return rc == CURLE_OK;
 }
 
@@ -146,6 +200,7 @@ fetch_close(struct fetch *fetch)
 	if (!fetch)
 		return;
 	curl_easy_cleanup(fetch->curl);
+	curl_slist_free_all(fetch->headers);
 	free(fetch);
 }
 
@@ -185,14 +240,16 @@ check_redirect(const struct fetch *f, const char *from, const char *to, struct e
 {
 	bool secure = strncasecmp(from, "https://", 8) == 0;
 	bool to_secure = strncasecmp(to, "https://", 8) == 0;
-	int told = f->how.hide_query ? (int)strcspn(to, "?") : URL_TOLD;
+	bool confined = f->how.same_host || f->how.bearer || f->how.tenant;
+	char told[TOLD_SIZE];
+	tell_url(to, f->how.hide_query, told);
 	if (!to_secure && (secure || strncasecmp(to, "http://", 7) != 0))
-		return err_set(err, ERR_NET, "redirects to %.*s, which is not followed", told, to);
-	if (f->how.same_host && !fetch_same_host(from, to))
+		return err_set(err, ERR_NET, "redirects to %s, which is not followed", told);
+	if (confined && !fetch_same_host(from, to))
 		return err_set(err, ERR_NET,
-			"redirects to another host (%.*s), which is not followed; if that is the "
-			"right place, name it with --from",
-			told, to);
+			"redirects to another host (%s), which is not followed; if that is the "
+			"right place, name it%s",
+			told, f->how.same_host ? " with --from" : " instead");
 	return 0;
 }
 
@@ -205,6 +262,8 @@ ask(struct fetch *f, const char *url, CURLcode *rc, long *status)
 	for (int hops = 0; at && !failed; hops++) {
 		f->body_b = 0;
 		f->said[0] = f->reason[0] = '\0';
+		if (f->how.error_body)
+			fetch_restart_text(f->how.error_body);
 		*status = 0;
 		*rc = curl_easy_setopt(f->curl, CURLOPT_URL, at);
 		if (*rc == CURLE_OK)
@@ -300,8 +359,9 @@ wait_for(struct fetch *f, const char *url, int tries, long status)
 			snprintf(what, sizeof(what), "HTTP status %ld", status);
 		else
 			snprintf(what, sizeof(what), "%.90s", f->reason);
-		int told = f->how.hide_query ? (int)strcspn(url, "?") : URL_TOLD;
-		snprintf(line, sizeof(line), "%.*s: %s; try %d of %d in %.3g s%s", told, url, what,
+		char told[TOLD_SIZE];
+		tell_url(url, f->how.hide_query, told);
+		snprintf(line, sizeof(line), "%s: %s; try %d of %d in %.3g s%s", told, what,
 			tries + 1, f->how.retries + 1, seconds, asked_s > 0 ? " as asked" : "");
 		f->how.say(f->how.say_ctx, line);
 	}
@@ -337,9 +397,9 @@ fetch_get(struct fetch *fetch, const char *url, const struct fetch_sink *sink, l
 		*status = last;
 	if (rc == 0)
 		return 0;
-	bool cut = strlen(url) > URL_TOLD || (fetch->how.hide_query && strchr(url, '?'));
-	return err_set(err, (enum err_code)rc, "%.*s%s: %s",
-		cut ? (int)strcspn(url, "?") : URL_TOLD, url, cut ? "?..." : "", reason.text);
+	char told[TOLD_SIZE];
+	tell_url(url, fetch->how.hide_query, told);
+	return err_set(err, (enum err_code)rc, "%s: %s", told, reason.text);
 }
 
 int

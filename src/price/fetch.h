@@ -3,7 +3,8 @@
  *
  * Proxies (http_proxy, https_proxy, all_proxy, no_proxy) come from the environment as libcurl reads them,
  * certificate authorities from CURL_CA_BUNDLE, SSL_CERT_FILE or SSL_CERT_DIR before the system's own.  An
- * https URL is never redirected to plain http, nothing is redirected to a file.
+ * https URL is never redirected to plain http, nothing is redirected to a file.  A name and password in a URL
+ * (http://name:password@host/) are used and never told in a message.
  */
 #ifndef PRICE_FETCH_H
 #define PRICE_FETCH_H
@@ -42,6 +43,11 @@ struct fetch_how {
 	double wait_max_s; /* the longest wait a service may ask for */
 	bool same_host; /* a redirect to another host is an error */
 	bool hide_query; /* messages leave out what follows the '?': a key */
+	const char *
+		bearer; /* token of "Authorization: Bearer", sent to the first host only; borrowed */
+	const char *tenant; /* of stores that serve several: X-Scope-OrgID; borrowed */
+	struct buf *
+		error_body; /* gets the body of an answer of 400 or more, 64 KiB at most; NULL: not kept */
 	fetch_say *say; /* told before each wait; NULL: nobody */
 	void *say_ctx;
 };
