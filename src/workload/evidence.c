@@ -10,6 +10,8 @@
 /* In the order they are asked; NULL ends the table. */
 static const struct evidence_reader *const readers[] = {
 	&evidence_diskstats,
+	&evidence_exposition,
+	&evidence_prometheus,
 	NULL,
 };
 
@@ -148,7 +150,7 @@ evidence_add_histogram(struct evidence *e)
 	if (!all)
 		return NULL;
 	e->histograms = all;
-	all[e->n_histograms] = (struct evidence_histogram){.sum_us = NAN};
+	all[e->n_histograms] = (struct evidence_histogram){.sum_us = NAN, .seconds = NAN};
 	return &all[e->n_histograms++];
 }
 

@@ -43,6 +43,8 @@ enum evidence_scope {
 	EVIDENCE_SCOPE_COUNT
 };
 
+struct evidence_levels; /* below */
+
 struct evidence_series {
 	const char *host; /* instance, resource; NULL: not said */
 	const char *device; /* "vda", "Data disk 2 (LUN 2)", "vol-0abc" */
@@ -53,8 +55,27 @@ struct evidence_series {
 	const char *
 		metric; /* of provider series that are percentages of a cap ("VM Uncached IOPS"); NULL otherwise */
 	bool idle_missing; /* a missing row is an idle interval (iostat -z, CloudWatch on Xen), not a gap */
+	bool active_known; /* active_frac comes from idle time counted by the provider: a rate over it is the
+			      rate while active */
 	struct evidence_sample *samples; /* ascending in time */
 	size_t n_samples;
+	const struct evidence_levels
+		*levels; /* EVIDENCE_LEVEL_COUNT of them; NULL: count the samples */
+};
+
+/* Of what a store can be asked for percentiles. */
+enum evidence_level {
+	EVIDENCE_LEVEL_IOPS,
+	EVIDENCE_LEVEL_READ_IOPS,
+	EVIDENCE_LEVEL_WRITE_IOPS,
+	EVIDENCE_LEVEL_BYTES_S,
+	EVIDENCE_LEVEL_COUNT
+};
+
+/* Percentiles that the store itself worked out, of figures finer than the samples. */
+struct evidence_levels {
+	double resolution_s;
+	double p50, p95, p99, max; /* per second */
 };
 
 /* One statement of a script, as the client timed it. */
@@ -101,12 +122,23 @@ struct evidence_server {
 	double data_syncs, data_sync_us;
 };
 
+struct evidence_window;
+
 /* A latency histogram: cumulative counts at ascending edges, the last may be infinite. */
 struct evidence_histogram {
 	const char *name, *file, *host;
 	double *edge_us, *count; /* as many */
 	size_t n;
 	double sum_us; /* NaN: not said */
+	double seconds; /* what it covers; NaN: since the process began */
+	struct evidence_window *windows; /* its parts in order of time; n_windows 0: not known */
+	size_t n_windows;
+};
+
+/* One part of a histogram's time. */
+struct evidence_window {
+	double end_s, dt_s;
+	double *count; /* at the edges of the histogram */
 };
 
 /* CPU of the machine over time (vmstat, sar -u). */
@@ -129,6 +161,8 @@ struct evidence_snapshot {
 	size_t n;
 };
 
+struct evidence_track; /* evidence_track.h */
+
 struct evidence {
 	struct arena *arena;
 	struct evidence_series *series;
@@ -143,6 +177,9 @@ struct evidence {
 	size_t n_cpus;
 	struct evidence_snapshot *snapshots; /* in the order read */
 	size_t n_snapshots;
+	struct evidence_track
+		*tracks; /* figures of single metrics, which finish() joins into series */
+	size_t n_tracks;
 	struct findings findings; /* dropped, replaced, doubted: each names file and line */
 };
 
@@ -151,6 +188,10 @@ struct evidence_options {
 	bool keep_first; /* iostat/vmstat: the first report is no since-boot figure (-y was given) */
 	int day_first; /* 1: 11/12 is 11 December; 0: November 12; -1: decide from the order of the file */
 	double utc_offset_s; /* of local times without a zone; NaN: 0, said */
+	const char *
+		query; /* PromQL that gave an answer in which metrics have no names; NULL: not said */
+	const char *
+		metric; /* of a file with one metric of a provider: "VolumeWriteBytes"; NULL: not said */
 	double interval_s; /* between readings and reports that do not say it; NaN: not known */
 };
 

@@ -7,5 +7,7 @@
 #include "workload/evidence.h"
 
 extern const struct evidence_reader evidence_diskstats;
+extern const struct evidence_reader evidence_exposition;
+extern const struct evidence_reader evidence_prometheus;
 
 #endif /* WORKLOAD_EVIDENCE_READER_H */
