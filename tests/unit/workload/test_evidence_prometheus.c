@@ -4,7 +4,7 @@
  */
 #include "evidence_test.h"
 
-#include "workload/buckets.h"
+#include "workload/histogram_verdict.h"
 
 #define HEAD "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
 #define READS "{\"metric\":{\"__name__\":\"node_disk_reads_completed_total\",\"device\":\"sda\","
@@ -278,15 +278,15 @@ test_etcd_text(void **state)
 	fixture_open(&f);
 	fixture_whole_file(&f, "prometheus/etcd-3.4.23-disk-metrics.prom");
 	const struct evidence_histogram *h = histogram(&f, "etcd_disk_wal_fsync_duration_seconds");
-	assert_int_equal((int)buckets_total(h), 2506);
-	assert_close(buckets_mean_us(h), 1647, 1e-3);
-	assert_close(buckets_at(h, 0.50).us, 750, 0.01);
-	assert_close(buckets_at(h, 0.90).us, 3760, 0.002);
-	assert_close(buckets_at(h, 0.99).us, 15140, 0.001);
-	assert_close(buckets_at(h, 0.999).us, 54400, 0.001);
+	assert_int_equal((int)histogram_count(h), 2506);
+	assert_close(histogram_mean_us(h), 1647, 1e-3);
+	assert_close(histogram_at(h, 0.50).us, 750, 0.01);
+	assert_close(histogram_at(h, 0.90).us, 3760, 0.002);
+	assert_close(histogram_at(h, 0.99).us, 15140, 0.001);
+	assert_close(histogram_at(h, 0.999).us, 54400, 0.001);
 	/* mean and median look fine, the tail misses 10 ms */
-	struct buckets_verdict v;
-	buckets_judge(h, 0.99, 10000, &v);
+	struct histogram_verdict v;
+	histogram_judge(h, 0.99, 10000, &v);
 	assert_true(v.fails && !v.fails_surely && !v.fails_always);
 	fixture_close(&f);
 }
@@ -303,9 +303,9 @@ test_etcd_range(void **state)
 	const struct evidence_histogram *h = &f.e.histograms[0];
 	assert_int_equal(h->n_windows, 2);
 	assert_close(h->seconds, 120, 1e-12);
-	assert_int_equal((int)buckets_total(h), 2500); /* 2506 - 6 */
-	struct buckets_verdict v;
-	buckets_judge(h, 0.99, 10000, &v);
+	assert_int_equal((int)histogram_count(h), 2500); /* 2506 - 6 */
+	struct histogram_verdict v;
+	histogram_judge(h, 0.99, 10000, &v);
 	/* the second minute: 745 fsyncs; the server's own histogram_quantile at its end said 29.4 ms */
 	assert_close(v.worst.us, 29404.4, 0.1);
 	assert_close(v.worst_dt_s, 60, 1e-12);
@@ -332,12 +332,12 @@ test_consensus_store(void **state)
 	fixture_open(&f);
 	fixture_whole(&f, "t", consensus);
 	const struct evidence_histogram *h = histogram(&f, "etcd_disk_wal_fsync_duration_seconds");
-	assert_close(buckets_at(h, 0.50).us, 25600, 0.002);
-	assert_close(buckets_at(h, 0.95).us, 55900, 0.002);
-	assert_close(buckets_at(h, 0.99).us, 68900, 0.002);
-	assert_true(isnan(buckets_mean_us(h)));
-	struct buckets_verdict v;
-	buckets_judge(h, 0.99, 10000, &v);
+	assert_close(histogram_at(h, 0.50).us, 25600, 0.002);
+	assert_close(histogram_at(h, 0.95).us, 55900, 0.002);
+	assert_close(histogram_at(h, 0.99).us, 68900, 0.002);
+	assert_true(isnan(histogram_mean_us(h)));
+	struct histogram_verdict v;
+	histogram_judge(h, 0.99, 10000, &v);
 	assert_close(v.ratio, 6.9, 0.005);
 	assert_true(v.fails && v.fails_surely && v.fails_always);
 	assert_close(v.fastest_us, 8000, 1e-12);
@@ -346,7 +346,7 @@ test_consensus_store(void **state)
 	assert_close(v.n_slowest, 2, 1e-12);
 	assert_close(v.within_most, 132.0 / 57035, 1e-12);
 	assert_close(v.within_least, 0, 0);
-	buckets_say(h, 0.99, 10000, &f.e.findings);
+	histogram_say(h, 0.99, 10000, &f.e.findings);
 	assert_finding(&f.e.findings, "commit-class", "fails by 6.9 times");
 	assert_finding(&f.e.findings, "commit-class", "the class of disk, not a burst");
 	assert_says(findings_find(&f.e.findings, "commit-class")->todo,
@@ -356,21 +356,21 @@ test_consensus_store(void **state)
 }
 
 static void
-test_buckets_ends(void **state)
+test_histogram_ends(void **state)
 {
 	(void)state;
 	double edge[] = {1000, 2000, INFINITY}, count[] = {10, 90, 100}, none[] = {0, 0, 0};
 	struct evidence_histogram h = {
 		.name = "h", .edge_us = edge, .count = count, .n = 3, .sum_us = NAN};
-	assert_close(buckets_at(&h, 0.10).us, 1000, 1e-12);
-	assert_close(buckets_at(&h, 0.05).us, 500, 1e-12);
-	assert_close(buckets_at(&h, 0.95).us, 2000, 1e-12); /* at least the last edge */
-	assert_true(isinf(buckets_at(&h, 0.95).high_us));
-	struct buckets_verdict v;
-	buckets_judge(&h, 0.95, 1500, &v);
+	assert_close(histogram_at(&h, 0.10).us, 1000, 1e-12);
+	assert_close(histogram_at(&h, 0.05).us, 500, 1e-12);
+	assert_close(histogram_at(&h, 0.95).us, 2000, 1e-12); /* at least the last edge */
+	assert_true(isinf(histogram_at(&h, 0.95).high_us));
+	struct histogram_verdict v;
+	histogram_judge(&h, 0.95, 1500, &v);
 	assert_true(v.fails_surely && !v.fails_always);
 	h.count = none;
-	assert_true(isnan(buckets_at(&h, 0.5).us));
+	assert_true(isnan(histogram_at(&h, 0.5).us));
 }
 
 /* Two scrapes of an exporter that tells its clock. */
@@ -424,7 +424,7 @@ main(void)
 		cmocka_unit_test(test_etcd_text),
 		cmocka_unit_test(test_etcd_range),
 		cmocka_unit_test(test_consensus_store),
-		cmocka_unit_test(test_buckets_ends),
+		cmocka_unit_test(test_histogram_ends),
 		cmocka_unit_test(test_exposition),
 		cmocka_unit_test(test_exposition_once),
 	};

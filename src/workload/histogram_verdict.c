@@ -1,70 +1,18 @@
-#include "workload/buckets.h"
+#include "workload/histogram_verdict.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "base/units.h"
 
-static double
-lower_edge(const struct evidence_histogram *h, size_t i)
-{
-	return i ? h->edge_us[i - 1] : fmin(0.0, h->edge_us[0]);
-}
-
-static struct buckets_at
-at(const struct evidence_histogram *h, const double *count, double p)
-{
-	struct buckets_at out = {NAN, NAN, NAN};
-	double total = h->n ? count[h->n - 1] : 0, rank = p * total;
-	if (!(total > 0))
-		return out;
-	size_t i = 0;
-	while (i + 1 < h->n && (count[i] < rank || count[i] <= 0))
-		i++;
-	double before = i ? count[i - 1] : 0, inside = count[i] - before;
-	out.low_us = lower_edge(h, i);
-	out.high_us = h->edge_us[i];
-	if (isinf(out.high_us))
-		out.us = out.low_us;
-	else
-		out.us = out.low_us +
-			 (out.high_us - out.low_us) * (inside > 0 ? (rank - before) / inside : 1);
-	return out;
-}
-
-struct buckets_at
-buckets_at(const struct evidence_histogram *h, double p)
-{
-	return at(h, h->count, p);
-}
-
-struct buckets_at
-buckets_window_at(const struct evidence_histogram *h, size_t window, double p)
-{
-	return at(h, h->windows[window].count, p);
-}
-
-double
-buckets_total(const struct evidence_histogram *h)
-{
-	return h->n ? h->count[h->n - 1] : 0;
-}
-
-double
-buckets_mean_us(const struct evidence_histogram *h)
-{
-	double total = buckets_total(h);
-	return total > 0 ? h->sum_us / total : (double)NAN;
-}
-
 /* The worst part of its time, among those with enough operations to have such a percentile. */
 static void
-find_worst(const struct evidence_histogram *h, double p, struct buckets_verdict *out)
+find_worst(const struct evidence_histogram *h, double p, struct histogram_verdict *out)
 {
-	out->worst = (struct buckets_at){NAN, NAN, NAN};
+	out->worst = (struct histogram_at){NAN, NAN, NAN};
 	out->worst_dt_s = NAN;
 	for (size_t i = 0; i < h->n_windows; i++) {
-		struct buckets_at one = buckets_window_at(h, i, p);
+		struct histogram_at one = histogram_window_at(h, i, p);
 		if (h->windows[i].count[h->n - 1] * (1 - p) < 1 || !(one.us >= 0))
 			continue;
 		if (!(one.us <= out->worst.us)) {
@@ -75,35 +23,30 @@ find_worst(const struct evidence_histogram *h, double p, struct buckets_verdict 
 }
 
 static void
-find_ends(const struct evidence_histogram *h, double limit_us, struct buckets_verdict *out)
+find_ends(const struct evidence_histogram *h, double limit_us, struct histogram_verdict *out)
 {
-	double total = buckets_total(h), before = 0;
+	double total = histogram_count(h), before = 0, low = 0;
 	out->within_least = 0;
 	out->within_most = 1;
 	for (size_t i = 0; i < h->n; i++) {
 		if (h->edge_us[i] <= limit_us)
 			out->within_least = h->count[i] / total;
-		else if (lower_edge(h, i) <= limit_us)
+		else if (low <= limit_us)
 			out->within_most = h->count[i] / total;
-		if (h->count[i] > before) {
-			if (isnan(out->fastest_us))
-				out->fastest_us = lower_edge(h, i);
-			out->slowest = (struct buckets_at){
-				lower_edge(h, i), lower_edge(h, i), h->edge_us[i]};
-			out->n_slowest = h->count[i] - before;
-		}
+		if (h->count[i] > before && isnan(out->fastest_us))
+			out->fastest_us = low;
 		before = h->count[i];
+		low = h->edge_us[i];
 	}
+	out->slowest = histogram_worst(h, &out->n_slowest);
 }
 
 void
-buckets_judge(
-	const struct evidence_histogram *h, double p, double limit_us, struct buckets_verdict *out)
+histogram_judge(const struct evidence_histogram *h, double p, double limit_us,
+	struct histogram_verdict *out)
 {
-	*out = (struct buckets_verdict){.at = buckets_at(h, p),
-		.median = buckets_at(h, 0.5),
-		.fastest_us = NAN,
-		.slowest = {NAN, NAN, NAN}};
+	*out = (struct histogram_verdict){
+		.at = histogram_at(h, p), .median = histogram_at(h, 0.5), .fastest_us = NAN};
 	out->ratio = out->at.us / limit_us;
 	out->fails = out->at.us > limit_us;
 	out->fails_surely = out->fails && out->at.low_us >= limit_us;
@@ -113,7 +56,7 @@ buckets_judge(
 }
 
 static void
-at_text(struct buckets_at a, char text[160])
+at_text(struct histogram_at a, char text[160])
 {
 	char us[32], low[32], high[32];
 	units_latency_text(a.us, us);
@@ -127,7 +70,7 @@ at_text(struct buckets_at a, char text[160])
 
 /* Text and what to do for a percentile over its limit. */
 static void
-say_failure(const struct evidence_histogram *h, const struct buckets_verdict *v, const char *what,
+say_failure(const struct evidence_histogram *h, const struct histogram_verdict *v, const char *what,
 	struct findings *out)
 {
 	char median[160], slowest[160], share[40];
@@ -163,11 +106,11 @@ say_failure(const struct evidence_histogram *h, const struct buckets_verdict *v,
 }
 
 void
-buckets_say(const struct evidence_histogram *h, double p, double limit_us, struct findings *out)
+histogram_say(const struct evidence_histogram *h, double p, double limit_us, struct findings *out)
 {
-	struct buckets_verdict v;
+	struct histogram_verdict v;
 	char found[160], limit[32], worst[160], what[320];
-	buckets_judge(h, p, limit_us, &v);
+	histogram_judge(h, p, limit_us, &v);
 	if (isnan(v.at.us)) {
 		findings_add(out, SEVERITY_NOTE, "histogram-empty", NULL, "%s: nothing was counted",
 			h->name);
@@ -177,7 +120,7 @@ buckets_say(const struct evidence_histogram *h, double p, double limit_us, struc
 	at_text(v.worst, worst);
 	units_latency_text(limit_us, limit);
 	snprintf(what, sizeof(what), "p%g of %.0f operations is %s, the limit %s", p * 100,
-		buckets_total(h), found, limit);
+		histogram_count(h), found, limit);
 	if (v.fails)
 		say_failure(h, &v, what, out);
 	else
