@@ -416,7 +416,7 @@ note_local_writes(struct build *b)
 static void
 set_verdict(struct build *b)
 {
-	int verdict = b->choice.found ? PLAN_PASS : PLAN_FAIL;
+	int verdict = b->choice.found ? PLAN_PASS : b->undecided ? PLAN_UNKNOWN : PLAN_FAIL;
 	for (size_t i = 0; i < b->plan->n_sla && verdict != PLAN_FAIL; i++) {
 		int row = b->plan->sla[i].verdict;
 		if (row == PLAN_FAIL || row == PLAN_UNKNOWN)
@@ -496,7 +496,8 @@ outcome(const struct build *b, struct err *err)
 {
 	const struct workload *w = b->c->in->workload;
 	if (!b->choice.found)
-		return err_set(err, ERR_INFEASIBLE, "%s", b->plan->sentence);
+		return err_set(err, b->undecided ? ERR_INCONCLUSIVE : ERR_INFEASIBLE, "%s",
+			b->plan->sentence);
 	if (!b->choice.complete)
 		return err_set(err, ERR_PRICE,
 			"a price is not known: the plan costs at least %s a month, incomplete",
@@ -531,9 +532,10 @@ advise_plan(const struct advise_input *in, struct arena *a, struct plan *plan, s
 	rc = outcome(&b, err);
 	if (rc)
 		findings_add(&findings, SEVERITY_ERROR,
-			rc == ERR_PRICE    ? "price-incomplete"
-			: rc == ERR_BUDGET ? "over-budget"
-					   : "no-candidate",
+			rc == ERR_PRICE          ? "price-incomplete"
+			: rc == ERR_BUDGET       ? "over-budget"
+			: rc == ERR_INCONCLUSIVE ? "not-decided"
+						 : "no-candidate",
 			NULL, "%s", err ? err->text : "the plan is not usable as it is");
 	plan->findings = findings.items;
 	plan->n_findings = findings.n;

@@ -44,8 +44,9 @@ struct advise_input {
 
 /*
  * Make the plan.  0 when every volume got a configuration whose price is known and the budget
- * holds.  ERR_BUDGET, ERR_INFEASIBLE and ERR_PRICE come with a complete *plan that says what is
- * wrong: print it before failing.  With any other code *plan is not to be used: ERR_RANGE (demand
+ * holds.  ERR_BUDGET, ERR_INFEASIBLE, ERR_INCONCLUSIVE (nothing is known to fit, and only unknown
+ * latencies stand in the way) and ERR_PRICE come with a complete *plan that says what is wrong: print
+ * it before failing.  With any other code *plan is not to be used: ERR_RANGE (demand
  * or machine not usable), ERR_NOT_FOUND (no such machine), ERR_NOMEM.
  */
 int advise_plan(const struct advise_input *in, struct arena *a, struct plan *plan, struct err *err);

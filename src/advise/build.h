@@ -14,6 +14,8 @@ struct build {
 	struct findings *findings;
 	struct choice choice; /* choice.found: the plan stands */
 	bool near; /* nothing fits together, and choice.at is the joint choice that comes nearest */
+	bool undecided; /* nothing is known to fit, and only latencies without a figure stand in the way */
+	const char *unmeasured; /* of these: the first, as the beginning of a sentence; or NULL */
 	struct rule_context ctx;
 	bool has_tx; /* tx is known */
 	struct db_scalar_result tx;

@@ -243,7 +243,8 @@ static bool
 admits(const struct problem *b, size_t volume, const struct candidate *k)
 {
 	const struct choose_filter *f = b->filter;
-	unsigned broken = k->broken & ~f->relaxed & ~(f->optimistic ? k->unknown : 0);
+	unsigned passing = f->optimistic ? k->unknown : f->trusting ? k->unmeasured : 0;
+	unsigned broken = k->broken & ~f->relaxed & ~passing;
 	if (f->unpriced)
 		broken &= ~CONSTRAINT_BIT(CONSTRAINT_PRICE);
 	if (broken || (f->family && strcmp(f->family, k->disk->family) != 0))
@@ -296,11 +297,16 @@ keep_fastest(struct latency *best, const struct latency *l)
 	keep_faster(&best->read_p99, &l->read_p99);
 }
 
-/* The good end of the interval; unknown: a nanosecond, for the model divides by latencies. */
+/*
+ * The good end of the interval, unless known ones are kept as they are; unknown: a nanosecond, for the
+ * model divides by latencies.
+ */
 static void
-be_optimistic(struct estimate *e)
+be_optimistic(struct estimate *e, bool keep_known)
 {
 	double low = isnan(e->lo) ? e->value : fmin(e->value, e->lo);
+	if (latency_known(e) && keep_known)
+		return;
 	if (!latency_known(e))
 		low = 0.001;
 	e->value = e->lo = e->hi = low;
@@ -310,16 +316,17 @@ be_optimistic(struct estimate *e)
 static const struct candidate *
 timed(const struct problem *b, const struct candidate *k)
 {
-	if (!b->filter->optimistic)
+	const struct choose_filter *f = b->filter;
+	if (!f->optimistic && !f->trusting)
 		return k;
 	struct candidate *copy = arena_alloc(b->c->arena, sizeof(*copy));
 	if (!copy)
 		return NULL;
 	*copy = *k;
-	be_optimistic(&copy->latency.commit_mean);
-	be_optimistic(&copy->latency.commit_p99);
-	be_optimistic(&copy->latency.read_mean);
-	be_optimistic(&copy->latency.read_p99);
+	be_optimistic(&copy->latency.commit_mean, f->trusting);
+	be_optimistic(&copy->latency.commit_p99, f->trusting);
+	be_optimistic(&copy->latency.read_mean, f->trusting);
+	be_optimistic(&copy->latency.read_p99, f->trusting);
 	return copy;
 }
 

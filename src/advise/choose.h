@@ -52,6 +52,7 @@ struct choose_filter {
 	const struct vm_limit *not_vm; /* that machine is excluded */
 	const struct vm_limit *only_vm; /* NULL: any machine */
 	bool optimistic; /* unknown latencies pass, known ones at the good end of their interval */
+	bool trusting; /* unknown latencies pass, known ones count as they are */
 };
 
 struct choice {

@@ -369,7 +369,7 @@ constraint_check_all(const struct candidate_site *s, struct candidate *c, struct
 {
 	policy_facts(s, c, NULL, ctx);
 	policy_judge(s->in->rules, ctx, c);
-	c->broken = c->unknown = 0;
+	c->broken = c->unknown = c->unmeasured = 0;
 	for (int id = 0; id < N_CHECKS; id++) {
 		struct breach b = constraint_check((enum constraint_id)id, s, c, ctx);
 		if (!b.broken)
@@ -379,5 +379,7 @@ constraint_check_all(const struct candidate_site *s, struct candidate *c, struct
 			       id == CONSTRAINT_COMMIT_P99;
 		if (latency && (isnan(b.have) || b.best <= b.need))
 			c->unknown |= CONSTRAINT_BIT(id);
+		if (latency && isnan(b.have))
+			c->unmeasured |= CONSTRAINT_BIT(id);
 	}
 }

@@ -249,8 +249,13 @@ joint_miss(struct build *b, struct err *err)
 		if (rc)
 			return rc;
 	}
-	b->plan->sentence = arena_printf(
-		b->arena, "No configuration fits: %s.", breach.text ? breach.text : "");
+	const char *why = breach.text ? breach.text : "";
+	b->plan->sentence =
+		b->undecided
+			? arena_printf(b->arena,
+				  "No configuration is known to fit: %s; %sa measurement decides.",
+				  why, b->unmeasured ? b->unmeasured : "")
+			: arena_printf(b->arena, "No configuration fits: %s.", why);
 	return larger_machine(b, choice.option, choice.at, &breach, err);
 }
 
@@ -301,12 +306,47 @@ alone(struct build *b, size_t v, bool *fits, bool *unknown, struct err *err)
 	return p->chosen ? 0 : err_nomem(err);
 }
 
+/* "the latency of Ultra Disk for wal is not known, so "; NULL: every latency that counts has a figure. */
+static const char *
+unmeasured(const struct build *b, const struct choice *choice)
+{
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct candidate *c = choice->at[v];
+		int role = b->c->set.volumes[v].volume->role;
+		bool log = role == WORKLOAD_WAL,
+		     reads = role == WORKLOAD_DATA || role == WORKLOAD_INDEX;
+		const struct estimate *e = log ? &c->latency.commit_p99 : &c->latency.read_p99;
+		if ((log || reads) && !latency_known(e))
+			return arena_printf(b->arena, "the latency of %s for %s is not known, so ",
+				candidate_name(c, b->arena), b->c->set.volumes[v].label);
+	}
+	return NULL;
+}
+
+/*
+ * Capacity, caps and price hold for some set of disks, and so do the latencies that have a figure: what
+ * is not known could make it a plan.
+ */
+static int
+judge(struct build *b, struct err *err)
+{
+	const struct choose_filter filter = {.trusting = true};
+	struct choice hope;
+	int rc = chooser_solve(b->c, &filter, &hope, err);
+	b->undecided = rc == 0 && hope.found;
+	b->unmeasured = b->undecided ? unmeasured(b, &hope) : NULL;
+	return rc;
+}
+
 int
 build_miss(struct build *b, struct err *err)
 {
 	size_t n = b->c->set.n, first = n; /* the first volume that nothing fits */
 	struct plan_volume *volumes = b->plan->volumes;
 	bool all_unknown = true;
+	int judged = judge(b, err);
+	if (judged)
+		return judged;
 	for (size_t v = 0; v < n; v++) {
 		bool fits, unknown = false;
 		int rc = alone(b, v, &fits, &unknown, err);
@@ -332,5 +372,5 @@ build_miss(struct build *b, struct err *err)
 	int rc = joint_miss(b, err);
 	if (rc == 0 && !b->plan->sentence)
 		b->plan->sentence = "No configuration fits.";
-	return rc ? rc : what_to_relax(b, false, err);
+	return rc ? rc : what_to_relax(b, b->undecided, err);
 }

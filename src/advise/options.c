@@ -96,32 +96,49 @@ vm_caps(void)
 	       CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_MBPS) | CONSTRAINT_BIT(CONSTRAINT_VM_DISKS);
 }
 
+/*
+ * Everything on one family.  *feasible: 1 every constraint holds, -1 only latencies without a figure
+ * stand in the way, 0 one is broken, and the choice is what could be built on a machine that takes it,
+ * then on any.
+ */
+static int
+solve_baseline(
+	struct build *b, const char *family, struct choice *choice, int *feasible, struct err *err)
+{
+	const struct choose_filter filters[] = {{.family = family},
+		{.family = family, .trusting = true},
+		{.family = family, .relaxed = buildable() & ~vm_caps()},
+		{.family = family, .relaxed = buildable()}};
+	static const int outcome[] = {1, -1, 0, 0};
+	int rc = 0;
+	choice->found = false;
+	*feasible = 0;
+	for (size_t i = 0; i < 4 && rc == 0 && !choice->found; i++) {
+		rc = chooser_solve(b->c, &filters[i], choice, err);
+		*feasible = choice->found ? outcome[i] : 0;
+	}
+	return rc;
+}
+
 static int
 baseline(struct build *b, const char *family, struct err *err)
 {
-	struct choose_filter filter = {.family = family};
 	struct choice choice;
-	int rc = chooser_solve(b->c, &filter, &choice, err);
-	bool feasible = choice.found;
-	/* then what could be built on a machine that takes it, then on any */
-	const unsigned relaxed[] = {buildable() & ~vm_caps(), buildable()};
-	for (size_t i = 0; i < 2 && rc == 0 && !choice.found; i++) {
-		filter.relaxed = relaxed[i];
-		rc = chooser_solve(b->c, &filter, &choice, err);
-	}
+	int feasible;
+	int rc = solve_baseline(b, family, &choice, &feasible, err);
 	if (rc)
 		return rc;
 	struct plan_option o = {
 		.name = arena_printf(b->arena, "all %s", limits_title(b->c->in->limits, family)),
 		.monthly = choice.found ? choice.monthly : (double)NAN,
 		.feasible = feasible};
-	const char *breaks = choice.found && !feasible ? first_breach(b, &choice) : NULL;
+	const char *breaks = choice.found && feasible < 1 ? first_breach(b, &choice) : NULL;
 	if (!choice.found)
 		o.text = "this tier cannot hold every volume at the demanded rates, is not offered "
 			 "as asked, or has no price";
 	else if (breaks)
-		o.text = arena_printf(
-			b->arena, "%s; it breaks: %s", build_placement(b, &choice), breaks);
+		o.text = arena_printf(b->arena, "%s; %s: %s", build_placement(b, &choice),
+			feasible ? "not known" : "it breaks", breaks);
 	else
 		o.text = build_placement(b, &choice);
 	return add_option(b, &o, err);

@@ -60,7 +60,10 @@ add(struct build *b, const struct promise *p, struct err *err)
 static const char *
 nothing_fits(const struct build *b, const char *otherwise)
 {
-	return b->choice.found ? otherwise : "no configuration fits, so nothing is predicted";
+	if (b->choice.found)
+		return otherwise;
+	return b->undecided ? "no configuration is known to fit, so nothing is predicted"
+			    : "no configuration fits, so nothing is predicted";
 }
 
 /* Commit p99: of the database when it can be predicted, else of the log disk alone. */

@@ -399,7 +399,8 @@ print(struct cli_common *c, const struct plan *plan, struct err *err)
 static bool
 comes_with_plan(int rc)
 {
-	return rc == 0 || rc == ERR_BUDGET || rc == ERR_INFEASIBLE || rc == ERR_PRICE;
+	return rc == 0 || rc == ERR_BUDGET || rc == ERR_INFEASIBLE || rc == ERR_INCONCLUSIVE ||
+	       rc == ERR_PRICE;
 }
 
 static int
@@ -454,7 +455,8 @@ run(int argc, char **argv)
 		       "WORKLOAD is a tierwise/workload/1 document (tierwise schema workload); - "
 		       "reads "
 		       "standard input.  The plan is written also when the exit status is 3 (over "
-		       "budget), 4 (nothing fits), 5 (price unknown) or 6 (prices too old).  "
+		       "budget), 4 (nothing fits), 5 (price unknown), 6 (prices too old) or 7 "
+		       "(nothing is known to fit, for want of a latency).  "
 		       "Example:\n"
 		       "  tierwise recommend payments.json --profile P30=p30.json -o plan.json -o "
 		       "plan.html",

@@ -31,8 +31,8 @@ usage(FILE *to)
 	      "Exit status: 0 done; 1 runtime error; 2 usage or bad input; 3 budget or policy "
 	      "exceeded;\n"
 	      "4 no candidate meets the SLA; 5 price unknown or ambiguous; 6 price book too old;\n"
-	      "7 measurement inconclusive or figures contradictory; 130 interrupted.  --warn-only "
-	      "turns 3 to 7 into 0.\n",
+	      "7 measurement inconclusive or wanting, or figures contradictory; 130 interrupted.\n"
+	      "--warn-only turns 3 to 7 into 0.\n",
 		to);
 }
 

@@ -226,9 +226,14 @@ put_volume_row(
 	doc_link(d, t, "volumes");
 	doc_cell(d, t, ROLE, "%s", plan_volume_name(d, v));
 	if (!c) {
-		doc_cell(d, t, TIER, "FAIL: nothing fits%s%s",
-			v->nearest && v->nearest->text ? "; nearest miss: " : "",
-			v->nearest && v->nearest->text ? v->nearest->text : "");
+		bool open = p->verdict == PLAN_UNKNOWN;
+		const char *miss = v->nearest ? v->nearest->text : NULL;
+		doc_cell(d, t, TIER, "%s%s%s",
+			open ? "UNKNOWN: nothing is known to fit" : "FAIL: nothing fits",
+			!miss  ? ""
+			: open ? "; nearest: "
+			       : "; nearest miss: ",
+			miss ? miss : "");
 		doc_cell(d, t, IOPS, "- / %s", plan_count(d, v->need_iops));
 		doc_cell(d, t, MBPS, "- / %s", plan_count(d, v->need_mbps));
 		return;
@@ -394,7 +399,9 @@ put_why(const struct plan *p, struct doc *d)
 	if (b.n == 0)
 		bullet(d, &b,
 			plan_fits(p) ? "the plan gives no reason"
-				     : "nothing fits: see what would change the decision");
+			: p->verdict == PLAN_UNKNOWN
+				? "nothing is known to fit: see what would change the decision"
+				: "nothing fits: see what would change the decision");
 	put_bullets(d, &b, "see Volumes");
 }
 

@@ -79,13 +79,18 @@ put_demand(struct doc *d, const struct plan_volume *v)
 }
 
 static void
-put_chosen(struct doc *d, const struct plan_volume *v)
+put_chosen(const struct plan *p, struct doc *d, const struct plan_volume *v)
 {
 	const struct plan_config *c = v->chosen;
 	if (!c) {
-		doc_callout(d, DOC_FAIL, "Nothing fits.%s%s",
-			v->nearest && v->nearest->text ? " The least miss: " : "",
-			v->nearest && v->nearest->text ? v->nearest->text : "");
+		bool open = p->verdict == PLAN_UNKNOWN;
+		const char *miss = v->nearest ? v->nearest->text : NULL;
+		doc_callout(d, open ? DOC_UNKNOWN : DOC_FAIL, "%s%s%s",
+			open ? "Nothing is known to fit." : "Nothing fits.",
+			!miss  ? ""
+			: open ? " Of the nearest: "
+			       : " The least miss: ",
+			miss ? miss : "");
 		return;
 	}
 	doc_paragraph(d, "Chosen: %s (%s), %s IOPS and %s MB/s sustained. Latency is %s%s%s%s.",
@@ -141,7 +146,7 @@ plan_volumes(const struct plan *p, struct doc *d)
 		const struct plan_volume *v = &p->volumes[i];
 		doc_heading(d, 3, "%s", plan_volume_name(d, v));
 		put_demand(d, v);
-		put_chosen(d, v);
+		put_chosen(p, d, v);
 		doc_list(d, v->reasons, v->n_reasons);
 		put_rejected(p, d, v);
 	}

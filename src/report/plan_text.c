@@ -28,7 +28,10 @@ plan_fits(const struct plan *p)
 const char *
 plan_no_bill(const struct plan *p)
 {
-	return plan_fits(p) ? "no price was found" : "no configuration fits, so nothing is billed";
+	if (plan_fits(p))
+		return "no price was found";
+	return p->verdict == PLAN_UNKNOWN ? "no configuration is known to fit, so nothing is billed"
+					  : "no configuration fits, so nothing is billed";
 }
 
 bool
