@@ -263,6 +263,30 @@ prices_term_text(struct arena *a, const struct price_row *row)
 }
 
 const char *
+prices_unit_text(enum price_unit unit)
+{
+	switch (unit) {
+	case PRICE_UNIT_GIB_MONTH:
+		return "GiB-month";
+	case PRICE_UNIT_GB_MONTH:
+		return "GB-month";
+	case PRICE_UNIT_10K:
+		return "10K";
+	case PRICE_UNIT_GB:
+		return "GB";
+	case PRICE_UNIT_MONTH:
+	case PRICE_UNIT_HOUR:
+	case PRICE_UNIT_GIB_HOUR:
+	case PRICE_UNIT_GB_HOUR:
+	case PRICE_UNIT_1M:
+	case PRICE_UNIT_TB:
+	case PRICE_UNIT_COUNT:
+		break;
+	}
+	return names_text(&price_unit_names, (int)unit);
+}
+
+const char *
 prices_item_text(struct arena *a, const struct price_row *row)
 {
 	char *text = arena_printf(a, "%s%s%s", names_text(&price_item_names, row->item),
@@ -278,7 +302,6 @@ static void
 price_row(
 	struct doc *d, struct doc_table *t, const struct price_book *b, const struct price_row *row)
 {
-	double monthly = price_row_monthly(b, row);
 	doc_row(d, t);
 	doc_cell(d, t, 0, "%s", row->sku ? row->sku : "(all)");
 	doc_cell(d, t, 1, "%s", row->redundancy ? row->redundancy : "");
@@ -290,10 +313,10 @@ price_row(
 		prices_term_text(d->arena, row));
 	if (row->tier_min > 0)
 		doc_cell(d, t, 5, "%s", prices_decimal(d->arena, row->tier_min));
-	if (!isnan(monthly))
-		doc_cell(d, t, 6, "%s", prices_decimal(d->arena, monthly));
-	doc_cell(d, t, 7, "%s", price_row_as_of(b, row));
-	doc_cell(d, t, 8, "%s", names_text(&trust_names, price_row_trust(b, row)));
+	doc_cell(d, t, 6, "%s", prices_decimal(d->arena, price_row_normal(b, row)));
+	doc_cell(d, t, 7, "%s", prices_unit_text(price_unit_normal((enum price_unit)row->unit)));
+	doc_cell(d, t, 8, "%s", price_row_as_of(b, row));
+	doc_cell(d, t, 9, "%s", names_text(&trust_names, price_row_trust(b, row)));
 }
 
 /* A table a family, in the order of the book. */
@@ -301,10 +324,11 @@ static void
 list_families(struct doc *d, const struct price_book *b)
 {
 	const char *price = arena_printf(d->arena, "Price (%s)", b->currency);
-	const char *monthly = arena_printf(d->arena, "Per month (%s)", b->currency);
+	const char *monthly = arena_printf(d->arena, "Normal (%s)", b->currency);
 	const struct doc_column columns[] = {{"SKU", DOC_LEFT}, {"Kept as", DOC_LEFT},
 		{"Item", DOC_LEFT}, {price, DOC_RIGHT}, {"Per", DOC_LEFT}, {"Above", DOC_RIGHT},
-		{monthly, DOC_RIGHT}, {"As of", DOC_LEFT}, {"Trust", DOC_LEFT}};
+		{monthly, DOC_RIGHT}, {"Normal unit", DOC_LEFT}, {"As of", DOC_LEFT},
+		{"Trust", DOC_LEFT}};
 	struct doc_table *t = NULL;
 	for (size_t i = 0; i < b->n_rows; i++) {
 		const struct price_row *row = &b->rows[i];

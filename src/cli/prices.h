@@ -27,6 +27,9 @@ const char *prices_term_text(struct arena *a, const struct price_row *row);
 /* "burst operations", "vm, 1 year savings plan". */
 const char *prices_item_text(struct arena *a, const struct price_row *row);
 
+/* "GiB-month": what prices are compared in. */
+const char *prices_unit_text(enum price_unit unit);
+
 /* The limits that belong to a book: beside it, else in the data folder.  ERR_NOT_FOUND when there are
  * none, or as limits_load(). */
 int prices_limits(

@@ -102,9 +102,14 @@ static void
 put_price_change(struct doc *d, struct doc_table *t, const struct price_change *c)
 {
 	put_row_names(d, t, c->now);
-	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, c->old->price));
-	doc_cell(d, t, 5, "%s", prices_decimal(d->arena, c->now->price));
-	doc_cell(d, t, 6, "%s", unit_of(c->now));
+	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, c->before));
+	doc_cell(d, t, 5, "%s", prices_decimal(d->arena, c->after));
+	if (c->normalised)
+		doc_cell(d, t, 6, "%s (%s, now %s)",
+			prices_unit_text(price_unit_normal((enum price_unit)c->now->unit)),
+			unit_of(c->old), unit_of(c->now));
+	else
+		doc_cell(d, t, 6, "%s", unit_of(c->now));
 	doc_cell(d, t, 7, "%s", signed_decimal(d->arena, c->delta));
 	if (isnan(c->frac))
 		doc_cell(d, t, 8, "from 0");
@@ -288,17 +293,30 @@ add_plan(struct arguments *a, const struct price_diff *diff, struct doc *d, stru
 	return 0;
 }
 
+const char *
+prices_units_text(struct arena *a, const struct price_diff *diff)
+{
+	const char *text = diff->n_units
+				   ? arena_printf(a,
+					     " (%zu of them per another unit, at the same price "
+					     "a month)",
+					     diff->n_units)
+				   : "";
+	return text ? text : "";
+}
+
 static void
 put_head(struct doc *d, const struct price_diff *diff)
 {
 	const struct price_book *old = diff->old, *now = diff->now;
 	doc_paragraph(d,
 		"Old: %s, %s, prices of %s. New: %s, %s, prices of %s. %zu prices changed, %zu "
-		"units changed, %zu rows added, %zu removed, %zu the same.",
+		"units changed, %zu rows added, %zu removed, %zu the same%s.",
 		old->name, old->currency, price_book_oldest(old), now->name, now->currency,
 		price_book_oldest(now), diff->n_kind[PRICE_CHANGE_PRICE],
 		diff->n_kind[PRICE_CHANGE_UNIT], diff->n_kind[PRICE_CHANGE_ADDED],
-		diff->n_kind[PRICE_CHANGE_REMOVED], diff->n_same);
+		diff->n_kind[PRICE_CHANGE_REMOVED], diff->n_same,
+		prices_units_text(d->arena, diff));
 	if (old->hours_per_month < now->hours_per_month ||
 		old->hours_per_month > now->hours_per_month)
 		doc_callout(d, DOC_WARNING, "Hours a month: %g in the old book, %g in the new.",

@@ -69,11 +69,11 @@ has_price(const struct price_book *b, const char *sku)
 	return false;
 }
 
+/* `effective`: the table has a column for the day from which the provider asks the price. */
 static void
-put_price(
-	struct doc *d, struct doc_table *t, const struct price_book *b, const struct price_row *row)
+put_price(struct doc *d, struct doc_table *t, const struct price_book *b,
+	const struct price_row *row, bool effective)
 {
-	double monthly = price_row_monthly(b, row);
 	const char *per = row->unit_published ? row->unit_published
 					      : names_text(&price_unit_names, row->unit);
 	doc_row(d, t);
@@ -85,11 +85,13 @@ put_price(
 			prices_term_text(d->arena, row));
 	else
 		doc_cell(d, t, 3, "%s%s", per, prices_term_text(d->arena, row));
-	if (!isnan(monthly))
-		doc_cell(d, t, 4, "%s", prices_decimal(d->arena, monthly));
-	doc_cell(d, t, 5, "%s", row->meter ? row->meter : "");
-	doc_cell(d, t, 6, "%s, %s", price_row_as_of(b, row),
+	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, price_row_normal(b, row)));
+	doc_cell(d, t, 5, "%s", prices_unit_text(price_unit_normal((enum price_unit)row->unit)));
+	doc_cell(d, t, 6, "%s", row->meter ? row->meter : "");
+	doc_cell(d, t, 7, "%s, %s", price_row_as_of(b, row),
 		names_text(&trust_names, price_row_trust(b, row)));
+	if (effective)
+		doc_cell(d, t, 8, "%s", row->effective ? row->effective : "not published here");
 }
 
 /* Each source once. */
@@ -132,10 +134,11 @@ put_prices(
 {
 	const struct price_book *b = &s->book;
 	const char *price = arena_printf(d->arena, "Price (%s)", b->currency);
-	const char *monthly = arena_printf(d->arena, "Per month (%s)", b->currency);
+	const char *monthly = arena_printf(d->arena, "Normal (%s)", b->currency);
 	const struct doc_column columns[] = {{"Kept as", DOC_LEFT}, {"Item", DOC_LEFT},
-		{price, DOC_RIGHT}, {"Per", DOC_LEFT}, {monthly, DOC_RIGHT}, {"Meter", DOC_LEFT},
-		{"As of, trust", DOC_LEFT}};
+		{price, DOC_RIGHT}, {"Per", DOC_LEFT}, {monthly, DOC_RIGHT},
+		{"Normal unit", DOC_LEFT}, {"Meter", DOC_LEFT}, {"As of, trust", DOC_LEFT},
+		{"Effective", DOC_LEFT}};
 	const char *caption = arena_printf(d->arena, "%s in %s, read %s (%.0f days ago)", sku,
 		b->name, price_book_oldest(b), s->age_days);
 	if (!has_price(b, sku)) {
@@ -143,14 +146,21 @@ put_prices(
 			price_book_oldest(b));
 		return;
 	}
-	struct doc_table *t = doc_table(d, caption, columns, sizeof(columns) / sizeof(columns[0]));
+	bool effective = false;
+	for (size_t i = 0; i < b->n_rows; i++)
+		effective |= applies(&b->rows[i], sku, disk) && b->rows[i].effective;
+	size_t n_columns = sizeof(columns) / sizeof(columns[0]) - (effective ? 0 : 1);
+	struct doc_table *t = doc_table(d, caption, columns, n_columns);
 	for (int family_wide = 0; family_wide < 2; family_wide++) {
 		for (size_t i = 0; i < b->n_rows; i++) {
 			const struct price_row *row = &b->rows[i];
 			if (applies(row, sku, disk) && equal(row->sku, sku) == !family_wide)
-				put_price(d, t, b, row);
+				put_price(d, t, b, row, effective);
 		}
 	}
+	if (!effective)
+		doc_paragraph(d, "Effective date not published here: since when the provider asks "
+				 "these prices is not known.");
 	put_sources(d, b, sku, disk);
 	put_notes(d, b, sku);
 }

@@ -42,6 +42,8 @@ struct arguments {
 	/* where the book goes, and what it is compared with: what is there, else the data folder's */
 	const char *path, *old_path; /* old_path NULL: nothing to compare with */
 	struct price_book old;
+	struct meters rules;
+	size_t n_carried; /* rows of the old book that the rules do not ask for */
 };
 
 static const struct argp_option options[] = {
@@ -379,8 +381,14 @@ static void
 put_head(struct doc *d, const struct arguments *a, const struct price_answer *answer)
 {
 	const struct price_book *b = &answer->book;
-	doc_paragraph(d, "%zu rows of %zu meters seen, %s, prices of %s. Source: %s.", b->n_rows,
-		answer->meters_seen, b->currency, b->as_of, b->source);
+	doc_paragraph(d, "%zu rows of %zu meters seen, %s, prices of %s. Source: %s.",
+		b->n_rows - a->n_carried, answer->meters_seen, b->currency, b->as_of, b->source);
+	if (a->n_carried)
+		doc_paragraph(d,
+			"%zu rows of %s that no rule asks for stay as they were read, each with "
+			"its "
+			"day and source.",
+			a->n_carried, a->old_path);
 	if (answer->pages_kept)
 		doc_paragraph(d, "%zu of %zu pages were kept from a walk that was interrupted.",
 			answer->pages_kept, answer->pages);
@@ -440,6 +448,41 @@ check_order(struct arguments *a, const struct price_book *now, struct err *err)
 		untouched(a), now->as_of, a->old_path, a->old.as_of);
 }
 
+/* A row of the old book with what it had from the book's head. */
+static struct price_row
+carried_row(const struct price_book *old, const struct price_row *row)
+{
+	struct price_row copy = *row;
+	copy.as_of = price_row_as_of(old, row);
+	copy.source = price_row_source(old, row);
+	copy.trust = price_row_trust(old, row);
+	return copy;
+}
+
+/*
+ * What no rule asks for was not looked for: it is not lost, and stays as it was read, with its day and
+ * source.
+ */
+static int
+carry_over(struct arguments *a, struct price_book *now, struct err *err)
+{
+	struct arena *arena = &a->common.arena;
+	if (!a->old_path || strcmp(a->old.currency, now->currency) != 0)
+		return 0;
+	struct price_row *rows = arena_array(arena, now->n_rows + a->old.n_rows + 1, sizeof(*rows));
+	if (!rows)
+		return err_nomem(err);
+	memcpy(rows, now->rows, now->n_rows * sizeof(*rows));
+	for (size_t i = 0; i < a->old.n_rows; i++) {
+		const struct price_row *row = &a->old.rows[i];
+		if (!meters_ask_for(&a->rules, row) && !price_diff_counterpart(now, row))
+			rows[now->n_rows + a->n_carried++] = carried_row(&a->old, row);
+	}
+	now->rows = rows;
+	now->n_rows += a->n_carried;
+	return a->n_carried ? price_book_check(now, arena, err) : 0;
+}
+
 static int
 compare_and_write(struct arguments *a, const struct price_answer *answer, struct err *err)
 {
@@ -464,7 +507,8 @@ compare_and_write(struct arguments *a, const struct price_answer *answer, struct
 		rc = refuse(a, &d, &diff, &families, n, err);
 	} else {
 		if (diff.n == 0)
-			doc_paragraph(&d, "No price changed.");
+			doc_paragraph(&d, "No price changed%s.",
+				prices_units_text(&a->common.arena, &diff));
 		prices_change_doc(&d, &diff, -1);
 		rc = write_book(a, &d, answer, err);
 	}
@@ -477,7 +521,6 @@ work(void *arguments, struct err *err)
 {
 	struct arguments *a = arguments;
 	struct cli_common *c = &a->common;
-	struct meters meters = {.provider = ""};
 	struct price_answer answer;
 	struct findings findings;
 	findings_init(&findings, &c->arena);
@@ -491,17 +534,18 @@ work(void *arguments, struct err *err)
 	if (!rules)
 		rules = cli_data_path(
 			c, arena_printf(&c->arena, "pricing/meters-%s.json", a->provider), err);
-	rc = rules ? meters_load(rules, &c->arena, &meters, err) : (int)err->code;
-	if (rc == 0 && strcmp(meters.provider, a->provider) != 0)
-		rc = err_set(err, ERR_RANGE, "%s: rules for %s, not %s", rules, meters.provider,
+	rc = rules ? meters_load(rules, &c->arena, &a->rules, err) : (int)err->code;
+	if (rc == 0 && strcmp(a->rules.provider, a->provider) != 0)
+		rc = err_set(err, ERR_RANGE, "%s: rules for %s, not %s", rules, a->rules.provider,
 			a->provider);
 	if (rc)
 		return rc;
 	a->ask.work_dir = work_dir(a);
 	a->ask.how.say = say;
 	a->ask.how.say_ctx = c;
-	rc = price_collect(&meters, &a->ask, &c->arena, &findings, &answer, err);
+	rc = price_collect(&a->rules, &a->ask, &c->arena, &findings, &answer, err);
 	cli_print_findings(c, findings.items, findings.n);
+	rc = rc ? rc : carry_over(a, &answer.book, err);
 	if (rc)
 		return err_context(err, "%s", untouched(a));
 	return compare_and_write(a, &answer, err);

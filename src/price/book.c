@@ -188,23 +188,12 @@ currency_scale(const char *currency)
 	return 30000;
 }
 
-static double
-comparable_price(const struct price_book *book, const struct price_row *row)
-{
-	double monthly = price_row_monthly(book, row);
-	if (!isnan(monthly))
-		return monthly;
-	if (row->unit == PRICE_UNIT_1M)
-		return row->price / 100;
-	return row->unit == PRICE_UNIT_TB ? row->price / 1000 : row->price;
-}
-
 static int
 check_price(
 	struct jval v, const struct price_book *book, const struct price_row *row, struct err *err)
 {
 	double most = item_most_usd[row->item] * currency_scale(book->currency);
-	double price = comparable_price(book, row);
+	double price = price_row_normal(book, row);
 	if (!isnan(row->term_months) && !row->term)
 		return json_fail(json_get(v, "term_months"), err, ERR_RANGE,
 			"term_months: only with \"term\", which says what is committed to");

@@ -145,6 +145,15 @@ int price_book_missing(const struct price_book *book, const struct price_key *ke
  * time. */
 double price_row_monthly(const struct price_book *book, const struct price_row *row);
 
+/*
+ * The unit prices of a published unit are compared in: an hour becomes a month, a million operations
+ * 10,000, a TB a GB.  A GiB stays a GiB: between it and a GB nothing is converted.
+ */
+enum price_unit price_unit_normal(enum price_unit unit);
+
+/* Price in that unit: monthly, per 10,000 operations or per GB. */
+double price_row_normal(const struct price_book *book, const struct price_row *row);
+
 const char *price_row_as_of(const struct price_book *book, const struct price_row *row);
 const char *price_row_source(const struct price_book *book, const struct price_row *row);
 int price_row_trust(const struct price_book *book, const struct price_row *row);

@@ -25,20 +25,20 @@ price_diff_counterpart(const struct price_book *book, const struct price_row *ro
 }
 
 static int
-add(struct price_diff *d, struct arena *a, enum price_change_kind kind, const struct price_row *old,
-	const struct price_row *now, struct err *err)
+add(struct price_diff *d, struct arena *a, const struct price_change *change, struct err *err)
 {
 	struct price_change *items = arena_grow(a, d->items, d->n, sizeof(*items));
 	if (!items)
 		return err_nomem(err);
-	struct price_change c = {kind, old, now, (double)NAN, (double)NAN};
-	if (kind == PRICE_CHANGE_PRICE) {
-		c.delta = now->price - old->price;
-		c.frac = old->price > 0 ? c.delta / old->price : (double)NAN;
-	}
+	struct price_change c = *change;
+	bool priced = c.kind == PRICE_CHANGE_PRICE;
+	if (!priced)
+		c.before = c.after = (double)NAN;
+	c.delta = c.after - c.before;
+	c.frac = priced && c.before > 0 ? c.delta / c.before : (double)NAN;
 	items[d->n++] = c;
 	d->items = items;
-	d->n_kind[kind]++;
+	d->n_kind[c.kind]++;
 	return 0;
 }
 
@@ -49,16 +49,62 @@ same_price(double a, double b)
 	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
+/*
+ * Prices an hour are published with nine decimals: over a month, half a unit of the last one is what
+ * lies between 0.000054795 an hour and 0.04 a month.
+ */
+static bool
+same_rounded(double a, double b, double hours_per_month)
+{
+	return fabs(a - b) <= 0.5e-9 * hours_per_month || same_price(a, b);
+}
+
+static bool
+is_per_hour(const struct price_row *row)
+{
+	return row->unit != (int)price_unit_normal((enum price_unit)row->unit) &&
+	       row->unit != PRICE_UNIT_1M && row->unit != PRICE_UNIT_TB;
+}
+
+/* Prices that do not stand side by side as published are compared in the unit they share. */
+static int
+compare_normal(struct price_diff *d, struct arena *a, struct price_change *c, struct err *err)
+{
+	c->normalised = true;
+	c->before = price_row_normal(d->old, c->old);
+	c->after = price_row_normal(d->now, c->now);
+	bool hourly = is_per_hour(c->old) != is_per_hour(c->now);
+	double hours = fmax(d->old->hours_per_month, d->now->hours_per_month);
+	bool same = hourly ? same_rounded(c->before, c->after, hours)
+			   : same_price(c->before, c->after);
+	if (!same)
+		return add(d, a, c, err);
+	d->n_same++;
+	d->n_units += c->old->unit != c->now->unit;
+	return 0;
+}
+
 static int
 compare(struct price_diff *d, struct arena *a, const struct price_row *now, struct err *err)
 {
 	const struct price_row *old = price_diff_counterpart(d->old, now);
+	struct price_change c = {
+		.kind = old ? PRICE_CHANGE_PRICE : PRICE_CHANGE_ADDED, .old = old, .now = now};
 	if (!old)
-		return add(d, a, PRICE_CHANGE_ADDED, NULL, now, err);
-	if (old->unit != now->unit)
-		return add(d, a, PRICE_CHANGE_UNIT, old, now, err);
+		return add(d, a, &c, err);
+	double old_term = old->term_months > 0 ? old->term_months : 0;
+	double term = now->term_months > 0 ? now->term_months : 0;
+	if (old->unit != now->unit || old_term < term || old_term > term) {
+		if (price_unit_normal((enum price_unit)old->unit) ==
+			price_unit_normal((enum price_unit)now->unit))
+			return compare_normal(d, a, &c, err);
+		c.kind = PRICE_CHANGE_UNIT;
+		return add(d, a, &c, err);
+	}
+	c.before = old->price;
+	c.after = now->price;
 	if (!same_price(old->price, now->price))
-		return add(d, a, PRICE_CHANGE_PRICE, old, now, err);
+		return add(d, a, &c, err);
 	d->n_same++;
 	return 0;
 }
@@ -80,7 +126,10 @@ price_diff(const struct price_book *old, const struct price_book *now, struct ar
 		rc = compare(&d, a, &now->rows[i], err);
 	for (size_t i = 0; i < old->n_rows && rc == 0; i++) {
 		if (!price_diff_counterpart(now, &old->rows[i]))
-			rc = add(&d, a, PRICE_CHANGE_REMOVED, &old->rows[i], NULL, err);
+			rc = add(&d, a,
+				&(struct price_change){
+					.kind = PRICE_CHANGE_REMOVED, .old = &old->rows[i]},
+				err);
 	}
 	if (rc == 0)
 		*diff = d;

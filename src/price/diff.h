@@ -9,7 +9,7 @@
 #include "price/book.h"
 
 enum price_change_kind {
-	PRICE_CHANGE_PRICE, /* the same thing in the same unit, another price */
+	PRICE_CHANGE_PRICE, /* the same thing, another price; in units that compare */
 	PRICE_CHANGE_UNIT, /* the same thing in another unit: the prices do not compare */
 	PRICE_CHANGE_ADDED,
 	PRICE_CHANGE_REMOVED,
@@ -20,7 +20,13 @@ extern const struct names price_change_names; /* price unit added removed */
 struct price_change {
 	enum price_change_kind kind;
 	const struct price_row *old, *now; /* NULL where there is none */
-	double delta; /* now - old, per unit; NaN unless both have a price in the same unit */
+	/*
+	 * What was compared: the prices as published when both are per the same unit, else both in the
+	 * unit they have in common (price_unit_normal()).  NaN for other kinds.
+	 */
+	double before, after;
+	bool normalised;
+	double delta; /* after - before */
 	double frac; /* delta / old; NaN also when the old price is 0 */
 };
 
@@ -28,6 +34,7 @@ struct price_diff {
 	const struct price_book *old, *now;
 	struct price_change *items; /* in the order of the new book, then what is gone */
 	size_t n, n_kind[PRICE_CHANGE_COUNT], n_same;
+	size_t n_units; /* of the same: published per another unit, and no other price for that */
 };
 
 /* ERR_RANGE when the books are of different providers or currencies: nothing compares. */

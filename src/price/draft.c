@@ -21,7 +21,8 @@ draft_init(struct draft *draft, const struct meters *meters, struct arena *a, st
 	*draft = (struct draft){.arena = a, .meters = meters};
 	buf_init(&draft->conflicts, 4096);
 	draft->found = arena_array(a, meters_rows(meters) + 1, sizeof(*draft->found));
-	return draft->found ? 0 : err_nomem(err);
+	draft->parts = draft_parts_new(a, meters_parts(meters));
+	return draft->found && draft->parts ? 0 : err_nomem(err);
 }
 
 void
@@ -34,6 +35,7 @@ void
 draft_restart(struct draft *draft)
 {
 	memset(draft->found, 0, meters_rows(draft->meters) * sizeof(*draft->found));
+	draft_parts_clear(draft->parts, meters_parts(draft->meters));
 	draft->rows = NULL;
 	draft->n_rows = draft->n_conflicts = draft->repeated = 0;
 	draft->conflicts.len = 0;
@@ -49,45 +51,63 @@ put_match(struct buf *out, const struct meter_match *m)
 }
 
 static int
+refuse_named(const char *name, const struct draft_meter *meter, const char *what, struct err *err)
+{
+	return err_set(err, ERR_PRICE, "%s: meter \"%.80s\" of \"%.80s\" %s", name, meter->meter,
+		meter->product, what);
+}
+
+static int
 refuse(const struct meter_match *match, const struct draft_meter *meter, const char *what,
 	struct err *err)
 {
 	struct buf row;
 	buf_init(&row, 512);
 	put_match(&row, match);
-	int rc = err_set(err, ERR_PRICE, "%s: meter \"%.80s\" of \"%.80s\" %s", buf_text(&row),
-		meter->meter, meter->product, what);
+	int rc = refuse_named(buf_text(&row), meter, what, err);
 	buf_fini(&row);
 	return rc;
 }
 
-static int
-check_meter(const struct draft *d, const struct meter_match *match, const struct draft_meter *meter,
-	struct err *err)
+int
+draft_check_price(const struct draft *d, const char *name, const struct draft_meter *meter,
+	const struct meter_unit **unit, struct err *err)
 {
 	char what[160];
 	if (!isfinite(meter->price) || meter->price < 0) {
 		snprintf(
 			what, sizeof(what), "costs %g: a number from 0 was expected", meter->price);
-		return refuse(match, meter, what, err);
+		return refuse_named(name, meter, what, err);
 	}
 	if (!isfinite(meter->tier_min) || meter->tier_min < 0) {
 		snprintf(what, sizeof(what), "has a price from %g units on: 0 or more expected",
 			meter->tier_min);
-		return refuse(match, meter, what, err);
+		return refuse_named(name, meter, what, err);
 	}
-	const struct meter_unit *unit = meters_unit(d->meters, meter->unit);
-	if (!unit) {
-		snprintf(what, sizeof(what),
-			"is priced per \"%.60s\", a unit the rules do not know", meter->unit);
-		return refuse(match, meter, what, err);
-	}
-	if (!price_item_takes((enum price_item)match->rule->item, (enum price_unit)unit->unit)) {
-		snprintf(what, sizeof(what),
-			"is priced per \"%.60s\", which does not fit what it is", meter->unit);
-		return refuse(match, meter, what, err);
-	}
-	return 0;
+	*unit = meters_unit(d->meters, meter->unit);
+	if (*unit)
+		return 0;
+	snprintf(what, sizeof(what), "is priced per \"%.60s\", a unit the rules do not know",
+		meter->unit);
+	return refuse_named(name, meter, what, err);
+}
+
+static int
+check_meter(const struct draft *d, const struct meter_match *match, const struct draft_meter *meter,
+	const struct meter_unit **unit, struct err *err)
+{
+	char what[160];
+	struct buf row;
+	buf_init(&row, 512);
+	put_match(&row, match);
+	int rc = draft_check_price(d, buf_text(&row), meter, unit, err);
+	buf_fini(&row);
+	if (rc || price_item_takes(
+			  (enum price_item)match->rule->item, (enum price_unit)(*unit)->unit))
+		return rc;
+	snprintf(what, sizeof(what), "is priced per \"%.60s\", which does not fit what it is",
+		meter->unit);
+	return refuse(match, meter, what, err);
 }
 
 /* The published number is decimal and short; dividing must not leave a tail of binary dust. */
@@ -160,12 +180,13 @@ draft_add(struct draft *draft, const struct meter_match *match, const struct dra
 {
 	struct arena *a = draft->arena;
 	const struct meter_rule *rule = match->rule;
-	int rc = check_meter(draft, match, meter, err);
+	const struct meter_unit *unit = NULL;
+	int rc = check_meter(draft, match, meter, &unit, err);
 	if (rc)
 		return rc;
-	const struct meter_unit *unit = meters_unit(draft->meters, meter->unit);
 	const char *note = meter->note ? meter->note : rule->note;
-	bool ours = meter->tier_min <= 0 && !isnan(rule->tier_min);
+	/* a free first tier is the allowance itself, which the paid one begins above */
+	bool ours = meter->tier_min <= 0 && meter->price > 0 && !isnan(rule->tier_min);
 	struct draft_row r = {.number = match->row};
 	price_row_clear(&r.row);
 	r.row.family = rule->family;
@@ -175,13 +196,13 @@ draft_add(struct draft *draft, const struct meter_match *match, const struct dra
 	r.row.unit = unit->unit;
 	r.row.price = per_unit(meter->price, unit->per);
 	r.row.tier_min = ours ? rule->tier_min : meter->tier_min;
-	r.row.term = meter->term;
+	r.row.term = meter->term ? meter->term : rule->term;
 	r.row.meter = meter->meter;
 	r.row.product = meter->product;
 	r.id = meter->id;
 	if (is_taken(draft, match, &r))
 		return 0;
-	r.row.term = meter->term ? arena_strdup(a, meter->term) : NULL;
+	r.row.term = r.row.term ? arena_strdup(a, r.row.term) : NULL;
 	r.row.product = arena_strdup(a, meter->product);
 	r.row.meter = arena_strdup(a, meter->meter);
 	r.row.unit_published = arena_strdup(a, meter->unit);
@@ -225,9 +246,19 @@ check_free(const struct draft *d, struct err *err)
 	return 0;
 }
 
+void
+draft_conflict(struct draft *d, const char *text)
+{
+	if (d->n_conflicts++ < CONFLICTS_TOLD)
+		buf_printf(&d->conflicts, "%s%s", d->n_conflicts > 1 ? "; " : "", text);
+}
+
 int
 draft_finish(struct draft *draft, struct price_book *book, struct err *err)
 {
+	int summed = draft_sum_parts(draft, err);
+	if (summed)
+		return summed;
 	if (draft->n_conflicts)
 		return err_set(err, ERR_PRICE, "%zu row%s with several prices: %s%s",
 			draft->n_conflicts, draft->n_conflicts > 1 ? "s" : "",
@@ -262,9 +293,10 @@ group_text(struct draft *d, size_t first, size_t *next)
 	size_t n = meters_rows(d->meters), listed = 0, i = first;
 	meters_row(d->meters, first, &head);
 	buf_init(&out, 8192);
-	buf_printf(&out, "%s %s%s%s", head.rule->family,
+	buf_printf(&out, "%s %s%s%s%s%s", head.rule->family,
 		names_text(&price_item_names, head.rule->item), head.redundancy ? " " : "",
-		head.redundancy ? head.redundancy : "");
+		head.redundancy ? head.redundancy : "", head.rule->term ? ", " : "",
+		head.rule->term ? head.rule->term : "");
 	for (; i < n; i++) {
 		meters_row(d->meters, i, &m);
 		if (!same_group(&head, &m))
@@ -273,6 +305,7 @@ group_text(struct draft *d, size_t first, size_t *next)
 			buf_printf(&out, "%s%s", listed++ ? ", " : ": ", m.sku);
 	}
 	*next = i;
+	draft_missing_parts(d, head.rule, &out);
 	const char *text = arena_strdup(d->arena, buf_text(&out));
 	buf_fini(&out);
 	return text;

@@ -24,12 +24,14 @@ struct draft_meter {
 };
 
 struct draft_row; /* a row and where it came from */
+struct draft_part; /* the meter of a part of a rule */
 
 struct draft {
 	struct arena *arena;
 	const struct meters *meters;
 	struct draft_row *rows;
 	size_t n_rows, repeated;
+	struct draft_part *parts; /* by number of the part among all of the rules */
 	bool *found; /* by number of the row among all that the rules can give */
 	struct buf conflicts;
 	size_t n_conflicts;
@@ -46,6 +48,25 @@ void draft_restart(struct draft *draft);
  */
 int draft_add(struct draft *draft, const struct meter_match *match, const struct draft_meter *meter,
 	struct err *err);
+
+/*
+ * Add the meter of a part: draft_parts.c.  ERR_PRICE as for a whole row, and for a price that depends on
+ * the quantity.
+ */
+struct draft_part *draft_parts_new(struct arena *a, size_t n);
+void draft_parts_clear(struct draft_part *parts, size_t n);
+int draft_add_part(struct draft *draft, const struct part_match *match,
+	const struct draft_meter *meter, struct err *err);
+/* Make rows of the rules whose parts are all there; draft_finish() calls it. */
+int draft_sum_parts(struct draft *draft, struct err *err);
+/* The parts of a rule that no meter gave, "ram" or "core, ram"; "" when the rule has none or all are there. */
+void draft_missing_parts(const struct draft *draft, const struct meter_rule *rule, struct buf *out);
+
+/* The published unit and price of a meter make sense for a thing called `what`; ERR_PRICE. */
+int draft_check_price(const struct draft *draft, const char *what, const struct draft_meter *meter,
+	const struct meter_unit **unit, struct err *err);
+/* One more conflict, told at the end. */
+void draft_conflict(struct draft *draft, const char *text);
 
 /*
  * The rows in the order of the rules into book->rows.  ERR_PRICE for conflicts (all listed), for a meter

@@ -190,6 +190,42 @@ price_row_monthly(const struct price_book *book, const struct price_row *row)
 	return (double)NAN;
 }
 
+enum price_unit
+price_unit_normal(enum price_unit unit)
+{
+	switch (unit) {
+	case PRICE_UNIT_HOUR:
+		return PRICE_UNIT_MONTH;
+	case PRICE_UNIT_GIB_HOUR:
+		return PRICE_UNIT_GIB_MONTH;
+	case PRICE_UNIT_GB_HOUR:
+		return PRICE_UNIT_GB_MONTH;
+	case PRICE_UNIT_1M:
+		return PRICE_UNIT_10K;
+	case PRICE_UNIT_TB:
+		return PRICE_UNIT_GB;
+	case PRICE_UNIT_MONTH:
+	case PRICE_UNIT_GIB_MONTH:
+	case PRICE_UNIT_GB_MONTH:
+	case PRICE_UNIT_10K:
+	case PRICE_UNIT_GB:
+	case PRICE_UNIT_COUNT:
+		break;
+	}
+	return unit;
+}
+
+double
+price_row_normal(const struct price_book *book, const struct price_row *row)
+{
+	double monthly = price_row_monthly(book, row);
+	if (!isnan(monthly))
+		return monthly;
+	if (row->unit == PRICE_UNIT_1M)
+		return row->price / 100;
+	return row->unit == PRICE_UNIT_TB ? row->price / 1000 : row->price;
+}
+
 const char *
 price_row_as_of(const struct price_book *book, const struct price_row *row)
 {

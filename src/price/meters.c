@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "price/book.h"
 
 #define R struct meter_rule
 #define M struct meters
@@ -34,13 +33,26 @@ static const struct schema_field region_fields[] = {
 static const struct schema region_schema = SCHEMA_PART(
 	"region", struct meter_region, region_fields);
 
+static const struct schema_field part_fields[] = {
+	FIELD_TEXT(struct meter_part, part, true, "what it is, as core or ram"),
+	FIELD_WORD(struct meter_part, unit, &price_unit_names, true,
+		"unit its meter must have; of the first part: that of the row"),
+	FIELD_NUMBERS(struct meter_part, quantities, n_quantities, true, 0, 1e6, "",
+		"how many of them each SKU has, in the order of skus"),
+	FIELD_LIST(struct meter_part, where, n_where, &test_schema, true, "all must hold"),
+};
+static const struct schema part_schema = SCHEMA_PART("part", struct meter_part, part_fields);
+
 static const struct schema_field rule_fields[] = {
 	FIELD_TEXT(R, family, true, "family of the row"),
 	FIELD_WORD(R, item, &price_item_names, true, "what the meter charges for"),
 	FIELD_TEXTS(R, skus, n_skus, false, "one row for each; absent: the row has no SKU"),
 	FIELD_TEXTS(R, redundancies, n_redundancies, false,
 		"one row for each; absent: the row has none"),
-	FIELD_LIST(R, where, n_where, &test_schema, true, "all must hold"),
+	FIELD_TEXT(R, term, false, "commitment of each row; absent: pay as you go"),
+	FIELD_LIST(R, where, n_where, &test_schema, false, "all must hold"),
+	FIELD_LIST(R, parts, n_parts, &part_schema, false,
+		"instead of where: the price is the sum of these meters, each times its quantity"),
 	FIELD_NUMBER(R, tier_min, false, 0, SCHEMA_ANY, "",
 		"first unit the price applies to, where only the provider's documents say so"),
 	FIELD_FLAG(R, optional, "a region without it is not mentioned"),
@@ -116,8 +128,8 @@ at_least_one(size_t n)
 	return n ? n : 1;
 }
 
-static size_t
-rule_rows(const R *r)
+size_t
+meters_rule_rows(const R *r)
 {
 	return at_least_one(r->n_skus) * at_least_one(r->n_redundancies);
 }
@@ -180,8 +192,8 @@ meters_match(const struct meters *meters, const char *const *values, struct mete
 	size_t first = 0;
 	for (size_t k = 0; k < meters->n_rules; k++) {
 		const R *r = &meters->rules[k];
-		size_t n = rule_rows(r);
-		for (size_t i = 0; may_hold(r, values) && i < n; i++) {
+		size_t n = meters_rule_rows(r);
+		for (size_t i = 0; r->n_parts == 0 && may_hold(r, values) && i < n; i++) {
 			struct meter_match row = {.row = first + i};
 			rule_row(r, i, &row);
 			if (!row_holds(r, &row, values))
@@ -196,12 +208,76 @@ meters_match(const struct meters *meters, const char *const *values, struct mete
 	return 0;
 }
 
+static bool
+part_holds(const struct meter_part *part, const char *const *values)
+{
+	for (size_t i = 0; i < part->n_where; i++) {
+		if (!holds(&part->where[i], values[part->where[i].index], "", ""))
+			return false;
+	}
+	return true;
+}
+
+int
+meters_match_part(const struct meters *meters, const char *const *values, struct part_match *match,
+	struct err *err)
+{
+	struct part_match found = {.rule = NULL};
+	size_t number = 0;
+	for (size_t k = 0; k < meters->n_rules; k++) {
+		const R *r = &meters->rules[k];
+		for (size_t i = 0; i < r->n_parts; i++, number++) {
+			if (!part_holds(&r->parts[i], values))
+				continue;
+			if (found.rule)
+				return two_rules(&(struct meter_match){.rule = found.rule},
+					&(struct meter_match){.rule = r}, values, meters, err);
+			found = (struct part_match){r, &r->parts[i], number};
+		}
+	}
+	*match = found;
+	return 0;
+}
+
+size_t
+meters_parts(const struct meters *meters)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < meters->n_rules; k++)
+		n += meters->rules[k].n_parts;
+	return n;
+}
+
+static bool
+equal_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+bool
+meters_ask_for(const struct meters *meters, const struct price_row *row)
+{
+	for (size_t k = 0; k < meters->n_rules; k++) {
+		const R *r = &meters->rules[k];
+		if (r->item != row->item || strcmp(r->family, row->family) != 0)
+			continue;
+		for (size_t i = 0; i < meters_rule_rows(r); i++) {
+			struct meter_match m;
+			rule_row(r, i, &m);
+			if (equal_texts(m.sku, row->sku) &&
+				equal_texts(m.redundancy, row->redundancy))
+				return true;
+		}
+	}
+	return false;
+}
+
 size_t
 meters_rows(const struct meters *meters)
 {
 	size_t n = 0;
 	for (size_t k = 0; k < meters->n_rules; k++)
-		n += rule_rows(&meters->rules[k]);
+		n += meters_rule_rows(&meters->rules[k]);
 	return n;
 }
 
@@ -209,8 +285,8 @@ void
 meters_row(const struct meters *meters, size_t row, struct meter_match *match)
 {
 	size_t first = 0, k = 0;
-	while (row - first >= rule_rows(&meters->rules[k]))
-		first += rule_rows(&meters->rules[k++]);
+	while (row - first >= meters_rule_rows(&meters->rules[k]))
+		first += meters_rule_rows(&meters->rules[k++]);
 	match->row = row;
 	rule_row(&meters->rules[k], row - first, match);
 }
@@ -287,15 +363,51 @@ add_field(struct jval v, M *m, struct meter_test *test, struct err *err)
 }
 
 static int
+check_tests(
+	struct jval where, M *m, struct meter_test *tests, size_t n, const R *rule, struct err *err)
+{
+	struct jval t = json_first(where);
+	int rc = 0;
+	for (size_t i = 0; i < n && rc == 0; i++, t = json_next(t)) {
+		rc = add_field(t, m, &tests[i], err);
+		rc = rc ? rc : check_texts(t, &tests[i], rule, err);
+	}
+	return rc;
+}
+
+/* Parts belong to machines by the hour; {sku} in their texts stands for nothing, as one serves all SKUs. */
+static int
+check_part(struct jval v, M *m, const R *r, size_t i, struct err *err)
+{
+	struct meter_part *part = &r->parts[i];
+	static const R no_lists = {.n_skus = 0};
+	if (part->n_where == 0)
+		return json_fail(v, err, ERR_RANGE, "where: empty, every meter would match");
+	if (part->n_quantities != r->n_skus)
+		return json_fail(json_get(v, "quantities"), err, ERR_RANGE,
+			"quantities: %zu, accepted: one for each of the %zu skus",
+			part->n_quantities, r->n_skus);
+	if (i == 0 && !price_item_takes((enum price_item)r->item, (enum price_unit)part->unit))
+		return json_fail(json_get(v, "unit"), err, ERR_RANGE,
+			"unit: the first part gives the unit of the row, and \"%s\" cannot be per "
+			"\"%s\"",
+			names_text(&price_item_names, r->item),
+			names_text(&price_unit_names, part->unit));
+	return check_tests(json_get(v, "where"), m, part->where, part->n_where, &no_lists, err);
+}
+
+static int
 check_rule(struct jval v, M *m, R *r, struct err *err)
 {
-	struct jval t = json_first(json_get(v, "where"));
-	int rc = r->n_where ? 0
-			    : json_fail(v, err, ERR_RANGE, "where: empty, every meter would match");
-	for (size_t i = 0; i < r->n_where && rc == 0; i++, t = json_next(t)) {
-		rc = add_field(t, m, &r->where[i], err);
-		rc = rc ? rc : check_texts(t, &r->where[i], r, err);
-	}
+	if (r->n_parts && (r->n_where || r->n_skus == 0 || r->n_redundancies))
+		return json_fail(json_get(v, "parts"), err, ERR_RANGE,
+			"parts: only in a rule with skus, without where and redundancies");
+	if (r->n_where == 0 && r->n_parts == 0)
+		return json_fail(v, err, ERR_RANGE, "where: empty, every meter would match");
+	int rc = check_tests(json_get(v, "where"), m, r->where, r->n_where, r, err);
+	struct jval part = json_first(json_get(v, "parts"));
+	for (size_t i = 0; i < r->n_parts && rc == 0; i++, part = json_next(part))
+		rc = check_part(part, m, r, i, err);
 	return rc;
 }
 

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/schema.h"
+#include "price/book.h"
 
 enum { METERS_FIELDS_MAX = 32 };
 
@@ -32,6 +33,19 @@ struct meter_unit {
 	double per; /* how many of our unit one published unit is (default 1) */
 };
 
+/*
+ * One meter of a thing that is sold by its parts: a machine by its processors and its memory.  The row's
+ * price is the sum over the parts of price and quantity.
+ */
+struct meter_part {
+	const char *part; /* "core", "ram": for messages */
+	int unit; /* enum price_unit its meter must have */
+	double *quantities; /* one for each SKU of the rule */
+	size_t n_quantities;
+	struct meter_test *where; /* all of them */
+	size_t n_where;
+};
+
 struct meter_rule {
 	const char *family;
 	int item; /* enum price_item */
@@ -39,8 +53,11 @@ struct meter_rule {
 	size_t n_skus; /* 0: the row has none */
 	const char **redundancies;
 	size_t n_redundancies; /* 0: the row has none */
-	struct meter_test *where; /* all of them */
+	const char *term; /* of each row; NULL: pay as you go, or as the source says */
+	struct meter_test *where; /* all of them; none: the rule has parts */
 	size_t n_where;
+	struct meter_part *parts;
+	size_t n_parts;
 	double tier_min; /* where the provider says it in its documents only; NaN: as published */
 	int optional; /* flag: a region without it is nothing to mention */
 	const char *note; /* of each row */
@@ -87,9 +104,27 @@ struct meter_match {
 int meters_match(const struct meters *meters, const char *const *values, struct meter_match *match,
 	struct err *err);
 
+struct part_match {
+	const struct meter_rule *rule; /* NULL: no part wants this meter */
+	const struct meter_part *part;
+	size_t number; /* of the part among all, from 0 */
+};
+
+/* The same for the parts of rules, which meters_match() leaves out. */
+int meters_match_part(const struct meters *meters, const char *const *values,
+	struct part_match *match, struct err *err);
+
+/* How many parts the rules have together. */
+size_t meters_parts(const struct meters *meters);
+
+/* Whether rules ask for a row with this family, SKU, redundancy and item, at whatever term. */
+bool meters_ask_for(const struct meters *meters, const struct price_row *row);
+
 /* How many rows the rules can give, and what number `row` among them is. */
 size_t meters_rows(const struct meters *meters);
 void meters_row(const struct meters *meters, size_t row, struct meter_match *match);
+
+size_t meters_rule_rows(const struct meter_rule *rule);
 
 /* NULL when the unit is not in the list. */
 const struct meter_unit *meters_unit(const struct meters *meters, const char *published);

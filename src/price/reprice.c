@@ -24,30 +24,6 @@ may_be_row(const struct bill_line *line, const struct price_row *row)
 	       (!line->sku || !row->sku || strcmp(line->sku, row->sku) == 0);
 }
 
-/* Units between which a price per month carries over: by the piece, per GiB, per GB, by number. */
-static int
-unit_class(int unit)
-{
-	switch ((enum price_unit)unit) {
-	case PRICE_UNIT_MONTH:
-	case PRICE_UNIT_HOUR:
-		return 0;
-	case PRICE_UNIT_GIB_MONTH:
-	case PRICE_UNIT_GIB_HOUR:
-		return 1;
-	case PRICE_UNIT_GB_MONTH:
-	case PRICE_UNIT_GB_HOUR:
-		return 2;
-	case PRICE_UNIT_10K:
-	case PRICE_UNIT_1M:
-	case PRICE_UNIT_GB:
-	case PRICE_UNIT_TB:
-	case PRICE_UNIT_COUNT:
-		break;
-	}
-	return 3 + unit;
-}
-
 /* The new price of a row of the old book, or NaN with the reason. */
 static double
 new_price(const struct price_book *now, const struct price_row *old, const char **why)
@@ -57,7 +33,8 @@ new_price(const struct price_book *now, const struct price_row *old, const char 
 		*why = "the new book has no price for it";
 		return (double)NAN;
 	}
-	if (unit_class(row->unit) != unit_class(old->unit)) {
+	if (price_unit_normal((enum price_unit)row->unit) !=
+		price_unit_normal((enum price_unit)old->unit)) {
 		*why = "the new price is per another unit";
 		return (double)NAN;
 	}

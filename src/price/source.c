@@ -144,9 +144,8 @@ price_book_put(const struct price_book *book, struct buf *out)
 	buf_fini(&wide);
 }
 
-/* What a book on a disk must pass, the fresh one passes too. */
-static int
-check_book(struct price_book *book, struct arena *a, struct err *err)
+int
+price_book_check(struct price_book *book, struct arena *a, struct err *err)
 {
 	struct buf text;
 	struct json_doc *doc = NULL;
@@ -182,7 +181,7 @@ make_book(struct price_run *run, struct err *err)
 	if (rc == 0 && (!book->name || !book->source))
 		rc = err_nomem(err);
 	rc = rc ? rc : draft_unknown(&run->draft, &answer->unknown, &answer->n_unknown, err);
-	return rc ? rc : check_book(book, run->arena, err);
+	return rc ? rc : price_book_check(book, run->arena, err);
 }
 
 int

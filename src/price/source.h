@@ -87,6 +87,9 @@ const char *price_url_encode(struct arena *a, const char *text);
 int price_run_take(struct price_run *run, const char *const *values,
 	const struct draft_meter *meter, bool *taken, struct err *err);
 
+/* What a book on a disk must pass: ERR_RANGE and so on, as price_book_load(). */
+int price_book_check(struct price_book *book, struct arena *a, struct err *err);
+
 /* The book as JSON, a row a line so that a change reads as a diff. */
 void price_book_put(const struct price_book *book, struct buf *out);
 

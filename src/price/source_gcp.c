@@ -37,18 +37,43 @@ is_in_region(struct jval sku, const char *region)
 	return false;
 }
 
-/* The description up to its last " in " before a capital letter. */
+/* Length of a text without a " for 1 Year" or " for 3 Years" at its end. */
+static size_t
+without_term(const char *text, size_t n)
+{
+	static const char *const ends[] = {
+		" for 1 Year", " for 1 Years", " for 3 Year", " for 3 Years"};
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t length = strlen(ends[i]);
+		if (n > length && strncmp(text + n - length, ends[i], length) == 0)
+			return n - length;
+	}
+	return n;
+}
+
+/* Places are words: "Iowa", "Salt Lake City".  "Iowa - Confidential Mode" says more than where. */
+static bool
+is_place(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool dash = i + 3 <= n && strncmp(text + i, " - ", 3) == 0;
+		if (dash || (text[i] >= '0' && text[i] <= '9'))
+			return false;
+	}
+	return n > 0 && text[0] >= 'A' && text[0] <= 'Z';
+}
+
+/* The description without its last " in PLACE", and without the term of a commitment behind it. */
 static void
 strip_place(const char *description, char what[WHAT_MAX])
 {
-	size_t n = strlen(description);
-	for (size_t i = n; i-- > 0;) {
-		bool place = strncmp(description + i, " in ", 4) == 0 &&
-			     description[i + 4] >= 'A' && description[i + 4] <= 'Z';
-		if (place) {
+	size_t n = strlen(description), end = without_term(description, n);
+	for (size_t i = end; i-- > 0;) {
+		if (strncmp(description + i, " in ", 4) != 0)
+			continue;
+		if (i + 4 < end && is_place(description + i + 4, end - i - 4))
 			n = i;
-			break;
-		}
+		break;
 	}
 	n = n < WHAT_MAX ? n : WHAT_MAX - 1;
 	memcpy(what, description, n);
@@ -133,6 +158,29 @@ take_rates(struct page *p, struct jval sku, struct jval expression, const char *
 	return rc;
 }
 
+/* A meter of a part has one price: what is in front of the first free units of an account is no machine's. */
+static int
+take_part(struct page *p, struct jval sku, struct jval expression, const struct part_match *part,
+	struct err *err)
+{
+	struct jval rate = json_first(json_get(expression, "tieredRates"));
+	struct jval start = json_get(rate, "startUsageAmount");
+	const char *currency = text_of(json_get(rate, "unitPrice"), "currencyCode");
+	struct draft_meter m = {.id = text_of(sku, "skuId"),
+		.product = text_of(json_get(sku, "category"), "serviceDisplayName"),
+		.meter = text_of(sku, "description"),
+		.unit = text_of(expression, "usageUnit"),
+		.price = price_of(rate),
+		.tier_min = start.node ? number_of(start) : 0};
+	if (*currency && strcmp(currency, p->run->currency) != 0)
+		return err_set(err, ERR_PRICE, "%s: \"%.80s\" is priced in %.10s, not %s", p->name,
+			m.meter, currency, p->run->currency);
+	if (json_count(json_get(expression, "tieredRates")) > 1)
+		return err_set(err, ERR_PRICE, "%s: \"%.80s\" has %zu prices, one was expected",
+			p->name, m.meter, json_count(json_get(expression, "tieredRates")));
+	return draft_add_part(&p->run->draft, part, &m, err);
+}
+
 static int
 take_sku(struct page *p, struct jval sku, struct err *err)
 {
@@ -144,12 +192,17 @@ take_sku(struct page *p, struct jval sku, struct err *err)
 	strip_place(text_of(sku, "description"), what);
 	for (size_t i = 0; i < p->run->meters->n_fields; i++)
 		values[i] = field(sku, p->run->meters->fields[i], what);
+	struct part_match part = {.rule = NULL};
 	int rc = meters_match(p->run->meters, values, &match, err);
-	if (rc || !match.rule)
+	if (rc == 0 && !match.rule)
+		rc = meters_match_part(p->run->meters, values, &part, err);
+	if (rc || (!match.rule && !part.rule))
 		return rc;
 	if (json_count(json_get(expression, "tieredRates")) == 0)
 		return err_set(err, ERR_PRICE, "%s: \"%.80s\" has no price", p->name,
 			text_of(sku, "description"));
+	if (part.rule)
+		return take_part(p, sku, expression, &part, err);
 	struct jval aggregation = json_get(info, "aggregationInfo");
 	bool per_account = strcmp(text_of(aggregation, "aggregationLevel"), "ACCOUNT") == 0;
 	return take_rates(p, sku, expression, values, per_account, err);

@@ -39,16 +39,21 @@ change '
 find(sku="P30", item="disk", redundancy="LRS")[0]["price"] = 160
 rows.remove(find(sku="P80", item="disk", redundancy="ZRS")[0])
 rows.append({**find(sku="P30", item="disk", redundancy="LRS")[0], "redundancy": "GRS", "price": 300})
-find(sku="PremiumV2_LRS", item="capacity")[0].update(unit="gib_month", unit_published="1 GiB/Month", price=0.0949)'
+find(sku="PremiumV2_LRS", item="capacity")[0].update(unit="gb_month", unit_published="1 GB/Month", price=0.0949)'
 for format in table json csv md html; do
 	run 0 "$TIERWISE" prices diff "$work/old.json" "$work/new.json" --format "$format"
-	for text in 148.68 160 +11.32 +7.61 GRS "P80 ZRS Disk" "1 GiB/Month"; do
+	for text in 148.68 160 +11.32 +7.61 GRS "P80 ZRS Disk" "1 GB/Month"; do
 		has "$text"
 	done
 done
 
 run 0 "$TIERWISE" prices diff "$work/old.json" "$work/new.json" --format md
 has "1 prices changed, 1 units changed, 1 rows added, 1 removed"
+
+# 0.00013 a GiB and hour are 0.0949 a month at 730 hours: the same price, published in another way
+change 'find(sku="PremiumV2_LRS", item="capacity")[0].update(unit="gib_month", unit_published="1 GiB/Month", price=0.0949)'
+run 0 "$TIERWISE" prices diff "$work/old.json" "$work/new.json" --format md
+has "0 prices changed, 0 units changed, 0 rows added, 0 removed, $rows the same (1 of them per another unit, at the same price a month)"
 
 # every price a quarter dearer: so is the plan
 change '

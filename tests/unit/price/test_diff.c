@@ -44,8 +44,17 @@ static const struct {
 	{DISK("f", "A", "10"), DISK("f", "A", "12.01"), PRICE_CHANGE_PRICE, 2.01, 0.201, true},
 	{DISK("f", "A", "10"), DISK("f", "A", "8"), PRICE_CHANGE_PRICE, -2, -0.2, false},
 	{DISK("f", "A", "10"), DISK("f", "A", "1"), PRICE_CHANGE_PRICE, -9, -0.9, true},
-	{SPACE("gib_month", "0.1"), SPACE("gib_hour", "0.1"), PRICE_CHANGE_UNIT, (double)NAN,
+	{SPACE("gib_month", "0.1"), SPACE("gb_month", "0.1"), PRICE_CHANGE_UNIT, (double)NAN,
 		(double)NAN, true},
+	/* 0.1 an hour are 73 a month of 730 hours */
+	{SPACE("gib_month", "0.1"), SPACE("gib_hour", "0.1"), PRICE_CHANGE_PRICE, 72.9, 729, true},
+	/* half of the ninth decimal is 3.65e-7 a month: 0.04 is published as 0.000054795 an hour */
+	{SPACE("gib_hour", "0.000054795"), SPACE("gib_month", "0.04"), -1, 0, 0, false},
+	{SPACE("gib_month", "0.04"), SPACE("gib_hour", "0.000054795"), -1, 0, 0, false},
+	{SPACE("gib_month", "0.04"), SPACE("gib_hour", "0.0000548"), PRICE_CHANGE_PRICE, 4e-6, 1e-4,
+		false},
+	{SPACE("gib_month", "0.04"), SPACE("gib_month", "0.0400003"), PRICE_CHANGE_PRICE, 3e-7,
+		7.5e-6, false},
 	{"", DISK("f", "A", "10"), PRICE_CHANGE_ADDED, (double)NAN, (double)NAN, false},
 	{DISK("f", "A", "10"), "", PRICE_CHANGE_REMOVED, (double)NAN, (double)NAN, true},
 };
