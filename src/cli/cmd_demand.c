@@ -16,6 +16,7 @@
 #include "cli/exit.h"
 #include "cli/import_inputs.h"
 #include "price/fetch.h"
+#include "workload/evidence_bytes.h"
 
 enum {
 	KEY_KEEP_FIRST = 0x2000,
@@ -23,6 +24,7 @@ enum {
 	KEY_MONTH_FIRST,
 	KEY_UTC_OFFSET,
 	KEY_INTERVAL,
+	KEY_MISSING_IDLE,
 };
 
 static const struct argp_option option_rows[] = {
@@ -32,6 +34,10 @@ static const struct argp_option option_rows[] = {
 		1},
 	{"interval", KEY_INTERVAL, "TIME", 0,
 		"Between reports and readings that do not say when they were taken, as in 5s", 1},
+	{"missing-idle", KEY_MISSING_IDLE, NULL, 0,
+		"A device that a report leaves out was idle, as iostat -z prints it (default: not "
+		"known)",
+		1},
 	{"day-first", KEY_DAY_FIRST, NULL, 0,
 		"In dates as 02/03/2026 the day comes first (default: as the order of the file "
 		"shows)",
@@ -83,6 +89,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_KEEP_FIRST:
 		a->how.keep_first = true;
+		return 0;
+	case KEY_MISSING_IDLE:
+		a->how.idle_missing = true;
 		return 0;
 	case KEY_DAY_FIRST:
 		a->how.day_first = 1;
@@ -144,16 +153,12 @@ read_one(struct arguments *a, const char *path, struct err *err)
 	int rc = fetch_is_url(path) ? fetch_url(path, &text, err) : file_read(path, &text, err);
 	size_t series = a->evidence.n_series, runs = a->evidence.n_runs;
 	const char *format = NULL;
+	struct evidence_input in = {
+		.name = strcmp(path, "-") == 0 ? "standard input" : path, .options = &a->how};
 	/* names and places borrow from the text */
-	char *kept = rc ? NULL : arena_strndup(&a->common.arena, buf_text(&text), text.len);
-	struct evidence_input in = {.name = strcmp(path, "-") == 0 ? "standard input" : path,
-		.text = kept,
-		.n = text.len,
-		.options = &a->how};
-	if (rc == 0 && !kept)
-		rc = err_nomem(err);
-	else if (rc == 0 && strlen(kept) != text.len)
-		rc = err_set(err, ERR_PARSE, "%s: holds a NUL byte: no text", in.name);
+	if (rc == 0)
+		rc = evidence_plain_text(
+			in.name, buf_text(&text), text.len, &a->common.arena, &in.text, &in.n, err);
 	if (rc == 0)
 		rc = evidence_text(&a->evidence, &in, &format, err);
 	if (rc == 0) {
@@ -221,8 +226,13 @@ run(int argc, char **argv)
 		.doc = "Read what a running system was seen to do and say what it needs of its "
 		       "storage: rates, sizes, mix, latency and queue of each device, with the "
 		       "length of the intervals they are means of."
-		       "\vRead are readings of /proc/diskstats.  A folder stands for the regular "
-		       "files in it and below.  A refused input does not stop the others.\n\n"
+		       "\vRead are iostat (text of any layout, JSON also when cut), sar -d and -b, "
+		       "sadf -d "
+		       "and -j, readings of /proc/diskstats, vmstat, and CSV of the Windows "
+		       "Performance "
+		       "Monitor.  A folder stands for the regular files in it and below.  A "
+		       "refused "
+		       "input does not stop the others.\n\n"
 		       "Exit status: 0 every input was read; 1 an input could not be read; 2 an "
 		       "input is no evidence that is known here.",
 		.children = children};

@@ -7,11 +7,21 @@
 
 #include "workload/evidence_reader.h"
 
+const struct evidence_sample evidence_unknown_sample = {
+	NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+_Static_assert(sizeof(evidence_unknown_sample) == 18 * sizeof(double), "a NaN each");
+
 /* In the order they are asked; NULL ends the table. */
 static const struct evidence_reader *const readers[] = {
 	&evidence_diskstats,
 	&evidence_exposition,
 	&evidence_prometheus,
+	&evidence_iostat,
+	&evidence_iostat_json,
+	&evidence_perfmon,
+	&evidence_sar,
+	&evidence_sadf,
+	&evidence_vmstat,
 	NULL,
 };
 
@@ -71,8 +81,7 @@ evidence_add_sample(struct evidence *e, struct evidence_series *s)
 	if (!all)
 		return NULL;
 	s->samples = all;
-	all[s->n_samples] = (struct evidence_sample){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
-		NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+	all[s->n_samples] = evidence_unknown_sample;
 	return &all[s->n_samples++];
 }
 

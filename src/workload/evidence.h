@@ -34,6 +34,8 @@ struct evidence_sample {
 	double any_iops, any_bytes_s, any_us;
 };
 
+extern const struct evidence_sample evidence_unknown_sample; /* all NaN */
+
 /* What a series is of. */
 enum evidence_scope {
 	EVIDENCE_DISK, /* a whole device */
@@ -192,6 +194,7 @@ struct evidence_options {
 		query; /* PromQL that gave an answer in which metrics have no names; NULL: not said */
 	const char *
 		metric; /* of a file with one metric of a provider: "VolumeWriteBytes"; NULL: not said */
+	bool idle_missing; /* a device that a report leaves out was idle (iostat -z) */
 	double interval_s; /* between readings and reports that do not say it; NaN: not known */
 };
 

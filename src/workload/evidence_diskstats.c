@@ -60,6 +60,8 @@ is_row(const struct evidence_line *line, struct evidence_word *w, size_t *n)
 		if (i != 2 && isnan(evidence_number(w[i].text, w[i].n)))
 			return false;
 	}
+	if (!isnan(evidence_number(w[2].text, w[2].n)))
+		return false; /* a device has a name: rows of vmstat are numbers alone */
 	size_t counters = *n - 3;
 	return counters == 4 || counters >= 11;
 }

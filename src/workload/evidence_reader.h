@@ -9,5 +9,11 @@
 extern const struct evidence_reader evidence_diskstats;
 extern const struct evidence_reader evidence_exposition;
 extern const struct evidence_reader evidence_prometheus;
+extern const struct evidence_reader evidence_iostat;
+extern const struct evidence_reader evidence_iostat_json;
+extern const struct evidence_reader evidence_perfmon;
+extern const struct evidence_reader evidence_sadf;
+extern const struct evidence_reader evidence_sar;
+extern const struct evidence_reader evidence_vmstat;
 
 #endif /* WORKLOAD_EVIDENCE_READER_H */

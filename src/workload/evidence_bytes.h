@@ -1,0 +1,19 @@
+/*
+ * evidence_bytes.h - files as they come: UTF-16 (Windows tools) and marks of byte order are made plain UTF-8 text.
+ */
+#ifndef WORKLOAD_EVIDENCE_BYTES_H
+#define WORKLOAD_EVIDENCE_BYTES_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/*
+ * A copy of the bytes as UTF-8 with a NUL behind, in the arena.  ERR_PARSE ("name: ...") when a NUL is
+ * in it: no text; ERR_NOMEM.
+ */
+int evidence_plain_text(const char *name, const char *bytes, size_t n, struct arena *a,
+	const char **text, size_t *n_text, struct err *err);
+
+#endif /* WORKLOAD_EVIDENCE_BYTES_H */
