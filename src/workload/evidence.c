@@ -13,8 +13,11 @@ _Static_assert(sizeof(evidence_unknown_sample) == 18 * sizeof(double), "a NaN ea
 
 /* In the order they are asked; NULL ends the table. */
 static const struct evidence_reader *const readers[] = {
+	&evidence_azure,
+	&evidence_cloudwatch,
 	&evidence_diskstats,
 	&evidence_exposition,
+	&evidence_metric_csv,
 	&evidence_prometheus,
 	&evidence_iostat,
 	&evidence_iostat_json,

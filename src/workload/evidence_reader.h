@@ -6,8 +6,11 @@
 
 #include "workload/evidence.h"
 
+extern const struct evidence_reader evidence_azure;
+extern const struct evidence_reader evidence_cloudwatch;
 extern const struct evidence_reader evidence_diskstats;
 extern const struct evidence_reader evidence_exposition;
+extern const struct evidence_reader evidence_metric_csv;
 extern const struct evidence_reader evidence_prometheus;
 extern const struct evidence_reader evidence_iostat;
 extern const struct evidence_reader evidence_iostat_json;

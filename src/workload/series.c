@@ -279,7 +279,7 @@ static double
 highest_active(const struct evidence_series *s)
 {
 	static const char *const counted[] = {"cloudwatch", "perfmon"};
-	bool known = false;
+	bool known = s->active_known;
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]) && s->source; i++)
 		known = known || strncmp(s->source, counted[i], strlen(counted[i])) == 0;
 	double best = NAN;
