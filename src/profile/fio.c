@@ -109,7 +109,7 @@ settle_object(struct reading *r, struct object *o)
 	struct arena *a = r->im->arena;
 	struct err why = {0};
 	forgive(r, &o->job);
-	fio_check_sides(o->job.side, o->job.name, r->sink.source, &r->im->warnings);
+	fio_check_job(&o->job, r->sink.source, &r->im->warnings);
 	if (fio_setup_read(&o->job, r->in->name, a, &o->setup, &why))
 		o->why = arena_strdup(a, why.text);
 	o->rw = keep(a, fio_option(&o->job.options, "rw"));
@@ -411,8 +411,11 @@ check_device_ios(struct reading *r)
 static void
 note_text(struct reading *r)
 {
-	static const struct import_trouble several = {SEVERITY_NOTE, "several-documents", NULL};
-	static const struct import_trouble cut = {SEVERITY_WARNING, "document-cut", NULL};
+	static const struct import_trouble several = {SEVERITY_WARNING, "several-documents",
+		"right for the snapshots of --status-interval; results of several runs need a file "
+		"each"};
+	static const struct import_trouble cut = {SEVERITY_WARNING, "document-cut",
+		"if it was a run of its own, run it to its end, into a file of its own"};
 	static const struct import_trouble around = {SEVERITY_NOTE, "text-around", NULL};
 	static const struct import_trouble ended = {
 		SEVERITY_WARNING, "interrupted", "run it to its end"};

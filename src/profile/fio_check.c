@@ -10,10 +10,13 @@
 static const double run_min_s = 1, samples_min = 1000, spread_max_frac = 0.05, little_off = 0.10,
 		    busy_frac = 0.9, idle_util_frac = 0.1, accounted_min_frac = 0.95;
 
+static const char *const side_names[FIO_SIDE_COUNT] = {"read", "write", "sync"};
+
 static void
 check_size(const struct fio_point *p, int kind, struct import_warnings *w)
 {
-	static const struct import_trouble trouble = {SEVERITY_WARNING, "block-size", NULL};
+	static const struct import_trouble trouble = {SEVERITY_WARNING, "block-size",
+		"check bs and the size of the file: its end is read in smaller blocks"};
 	const struct fio_side *s = &p->side[kind];
 	double moved = s->bytes / s->ios, asked = p->setup.bs_b[kind];
 	if (fabs(moved / asked - 1) > 0.005)
@@ -34,6 +37,12 @@ check_io(const struct fio_point *p, const struct fio_side *s, struct import_warn
 		SEVERITY_WARNING, "few-samples", "run longer before trusting p99"};
 	static const struct import_trouble brief = {
 		SEVERITY_WARNING, "short-run", "run at least 30 s"};
+	static const struct import_trouble timeless = {
+		SEVERITY_WARNING, "no-runtime", "run at least 30 s: a rate over no time is none"};
+	static const struct import_trouble counted = {
+		SEVERITY_WARNING, "inferred", "check the block size, or run the job again"};
+	static const struct import_trouble completion = {
+		SEVERITY_NOTE, "completion-only", "run without disable_lat"};
 	if (s->short_ios > 0 || s->dropped_ios > 0)
 		import_warn(w, &short_io, p->place, "%.0f I/O were short and %.0f dropped",
 			s->short_ios, s->dropped_ios);
@@ -41,6 +50,21 @@ check_io(const struct fio_point *p, const struct fio_side *s, struct import_warn
 		import_warn(w, &no_latency, p->place, "no latency was recorded");
 	else if (s->n < samples_min)
 		import_warn(w, &few, p->place, "%.0f samples: fewer than 10 lie above p99", s->n);
+	if (s->completion_only)
+		import_warn(w, &completion, p->place,
+			"no total latency was recorded: that of the completion stands for it, "
+			"which "
+			"lacks the time in submission");
+	if (s->ios_inferred && isnan(s->ios))
+		import_warn(w, &counted, p->place,
+			"fio counted no I/O in %.0f B, and no rate tells how many they were",
+			s->bytes);
+	else if (s->ios_inferred)
+		import_warn(w, &counted, p->place,
+			"fio counted no I/O in %.0f B: %.0f are inferred from rate and time",
+			s->bytes, s->ios);
+	if (isnan(s->runtime_s))
+		import_warn(w, &timeless, p->place, "fio recorded no time for %.0f B", s->bytes);
 	if (s->runtime_s < run_min_s)
 		import_warn(w, &brief, p->place, "it ran %.3f s", s->runtime_s);
 }
@@ -50,7 +74,8 @@ check_quantiles(const struct fio_point *p, const struct fio_side *s, struct impo
 {
 	static const struct import_trouble approximate = {SEVERITY_WARNING,
 		"percentiles-approximate", "run with group_reporting or --output-format=json+"};
-	static const struct import_trouble ceiling = {SEVERITY_WARNING, "percentile-ceiling", NULL};
+	static const struct import_trouble ceiling = {SEVERITY_WARNING, "percentile-ceiling",
+		"judge by the longest, or measure with tierwise bench, which counts to 36 min"};
 	if (s->q_approximate)
 		import_warn(w, &approximate, p->place,
 			"fio reported %.0f jobs apart and no bins: joint percentiles are weighted "
@@ -63,11 +88,10 @@ check_quantiles(const struct fio_point *p, const struct fio_side *s, struct impo
 			s->max_us / 1e6);
 }
 
-void
-fio_check_sides(const struct fio_side side[FIO_SIDE_COUNT], const char *job, const char *source,
-	struct import_warnings *w)
+static void
+check_contradictions(const struct fio_side side[FIO_SIDE_COUNT], const char *job,
+	const char *source, struct import_warnings *w)
 {
-	static const char *const names[FIO_SIDE_COUNT] = {"read", "write", "sync"};
 	static const struct import_trouble trouble = {SEVERITY_WARNING, "percentiles-contradictory",
 		"run the job again, or look at what edited the file: the rest of the row is used"};
 	for (int k = 0; k < FIO_SIDE_COUNT; k++) {
@@ -79,9 +103,23 @@ fio_check_sides(const struct fio_side side[FIO_SIDE_COUNT], const char *job, con
 		import_warn(w, &trouble, source,
 			"job \"%.60s\", %s: left out is what the row "
 			"itself contradicts: %s",
-			job, names[k], buf_text(&text));
+			job, side_names[k], buf_text(&text));
 		buf_fini(&text);
 	}
+}
+
+void
+fio_check_job(const struct fio_job *job, const char *source, struct import_warnings *w)
+{
+	static const struct import_trouble odd = {SEVERITY_WARNING, "impossible-figures",
+		"run the job again, or look at what edited the file: the rest of the row is used"};
+	for (int k = 0; k < FIO_SIDE_COUNT; k++) {
+		if (job->odd[k])
+			import_warn(w, &odd, source,
+				"job \"%.60s\", %s: left out is what no job can have: %s",
+				job->name, side_names[k], job->odd[k]);
+	}
+	check_contradictions(job->side, job->name, source, w);
 }
 
 /* A submitter that does nothing but submit measures the submission path. */
@@ -196,7 +234,8 @@ check_setup(const struct fio_point *p, struct import_warnings *w)
 {
 	static const struct import_trouble depth = {
 		SEVERITY_WARNING, "depth-ignored", "use libaio or io_uring for depths above 1"};
-	static const struct import_trouble random = {SEVERITY_WARNING, "partly-random", NULL};
+	static const struct import_trouble random = {SEVERITY_WARNING, "partly-random",
+		"for a curve of random I/O run with percentage_random=100"};
 	static const struct import_trouble every = {SEVERITY_NOTE, "sync-between", NULL};
 	static const struct import_trouble trim = {SEVERITY_NOTE, "trim-ignored", NULL};
 	const struct fio_setup *s = &p->setup;
@@ -246,7 +285,7 @@ fio_check(const struct fio_point *p, struct import_warnings *w)
 	check_inferred(p, w);
 	check_setup(p, w);
 	check_run(p, w);
-	fio_check_sides(p->side, p->job, p->place, w);
+	check_contradictions(p->side, p->job, p->place, w);
 	check_submitter(p, w);
 	check_little(p, w);
 	check_device(p, w);

@@ -26,9 +26,8 @@ struct fio_point {
 	double trim_ios;
 };
 
-/* Say which ends and percentiles of a job were left out, its own figures contradicting them. */
-void fio_check_sides(const struct fio_side side[FIO_SIDE_COUNT], const char *job,
-	const char *source, struct import_warnings *w);
+/* Say which figures of a job no job can have, and which its own row contradicts: all are left out. */
+void fio_check_job(const struct fio_job *job, const char *source, struct import_warnings *w);
 
 /* Say everything doubtful about the point. */
 void fio_check(const struct fio_point *p, struct import_warnings *w);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/fio_odd.h"
 #include "profile/import_format.h"
 
 /* Where fio's latency histogram ends: values above it are all reported as this, in us. */
@@ -19,7 +20,7 @@ static double
 number(struct jval object, const char *key)
 {
 	double d = json_number(json_get_last(object, key));
-	return isfinite(d) && d >= 0 && d <= 1e18 ? d : (double)NAN;
+	return isfinite(d) && d >= 0 && d <= FIO_FIGURE_MAX ? d : (double)NAN;
 }
 
 /* Zero means "not recorded" here. */
@@ -369,7 +370,9 @@ read_side(struct jval v, struct arena *a, struct fio_side *s)
 	s->iops = positive(v, "iops");
 	if (isnan(s->iops) && s->ios > 0)
 		s->iops = s->ios / s->runtime_s;
-	if (isnan(s->ios))
+	/* before 2.1.14 fio has no such count; where it is 0 although there are bytes it is wrong */
+	s->ios_inferred = s->ios == 0 && s->bytes > 0;
+	if (isnan(s->ios) || s->ios_inferred)
 		s->ios = inferred_ios(s);
 	s->mibps = positive(v, "bw_bytes") / 1048576;
 	if (isnan(s->mibps))
@@ -381,6 +384,7 @@ read_side(struct jval v, struct arena *a, struct fio_side *s)
 	if (isnan(s->mean_us)) { /* disable_lat=1 leaves the completion latency */
 		lat = latency(v, "clat", &us);
 		read_moments(lat, us, s->ios, s);
+		s->completion_only = !isnan(s->mean_us);
 	}
 	if (isnan(s->mean_us))
 		return true;
@@ -464,6 +468,16 @@ read_unified(struct jval v, struct arena *scratch, struct fio_job *job)
 	return read_side(json_get_last(v, "mixed"), scratch, &job->side[only]);
 }
 
+/* fio's own is a number, and negative in places; 0 is none. */
+static double
+error_of(struct jval job)
+{
+	struct jval v = json_get_last(job, "error");
+	const char *text = json_text(v);
+	double error = text ? strtod(text, NULL) : json_number(v);
+	return isfinite(error) ? fabs(error) : 0;
+}
+
 bool
 fio_job_read(struct jval v, struct jval root, struct arena *a, struct arena *scratch,
 	struct fio_job *job)
@@ -481,8 +495,10 @@ fio_job_read(struct jval v, struct jval root, struct arena *a, struct arena *scr
 		.accounted_frac = accounted_frac(v),
 		.steady = -1,
 	};
-	double error = json_number(json_get_last(v, "error"));
-	job->error = isfinite(error) ? fabs(error) : 0;
+	job->error = error_of(v);
+	static const char *const names[FIO_SIDE_COUNT] = {"read", "write", "sync"};
+	for (int k = 0; k < FIO_SIDE_COUNT; k++)
+		job->odd[k] = fio_odd_figures(json_get_last(v, names[k]), a);
 	struct jval steady = json_get_last(json_get_last(v, "steadystate"), "attained");
 	if (json_type(steady) == JSON_NUMBER)
 		job->steady = json_number(steady) > 0;
@@ -604,6 +620,8 @@ fio_side_merge(const struct fio_side *const *sides, size_t n, const struct fio_b
 	for (size_t i = 0; i < n; i++) {
 		out->runtime_s = fmax(out->runtime_s, sides[i]->runtime_s);
 		out->q_ceiling |= sides[i]->q_ceiling;
+		out->ios_inferred |= sides[i]->ios_inferred;
+		out->completion_only |= sides[i]->completion_only;
 		/* where submission is missing from one it is missing from the whole */
 		if (!out->q_of || (sides[i]->q_of && strcmp(sides[i]->q_of, "clat") == 0))
 			out->q_of = sides[i]->q_of;

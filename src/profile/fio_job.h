@@ -25,6 +25,8 @@ struct fio_bin {
 /* What one direction did. */
 struct fio_side {
 	double ios, bytes, iops, mibps, runtime_s;
+	bool ios_inferred; /* fio counts none though there are bytes: from rate, time and bytes */
+	bool completion_only; /* "lat" is missing, mean and ends are those of "clat" */
 	double short_ios, dropped_ios;
 	double n; /* samples behind the latencies */
 	double mean_us, sd_us, min_us, max_us; /* submission to completion ("lat") */
@@ -57,6 +59,8 @@ struct fio_job {
 	double group, error;
 	struct fio_options options;
 	struct fio_side side[FIO_SIDE_COUNT];
+	const char
+		*odd[FIO_SIDE_COUNT]; /* figures that no job can have, for a message; NULL: none */
 	double trim_ios, mixed_ios;
 	double cpu_frac; /* usr + sys, of one processor */
 	double accounted_frac; /* share of the I/O in fio's latency distribution; NaN: not recorded */

@@ -1097,6 +1097,66 @@ test_unread_options(void **state)
 	}
 }
 
+/* READ_SIDE with figures that no job can have: one call edits it. */
+struct odd {
+	const char *was, *is; /* text in GOOD, and what stands there instead */
+	const char *code, *says; /* NULL: refused */
+	double bs_b, iops, mean_us; /* of the cell; NAN: left out */
+};
+
+static const struct odd odds[] = {
+	{"\"iops\": 8000.0", "\"iops\": -8000.0", "impossible-figures",
+		"file.json: job \"j\", read: left out is what no job can have: iops -8000", 4096,
+		8000, 1000},
+	/* the completion latency is what is left */
+	{"\"mean\": 1000000.0", "\"mean\": -1.0", "impossible-figures", "lat_ns.mean -1", 4096,
+		8000, 998},
+	{"\"mean\": 1000000.0", "\"mean\": nan", "completion-only", "no total latency", 4096, 8000,
+		998},
+	{"\"mean\": 1000000.0", "\"mean\": \"1\"", "impossible-figures", "lat_ns.mean \"1\"", 4096,
+		8000, 998},
+	{"\"total_ios\": 80000", "\"total_ios\": 1e300", "impossible-figures", "total_ios 1e+300",
+		4096, 8000, 1000},
+	{"\"99.000000\": 4000000", "\"99.000000\": -4", "impossible-figures",
+		"clat_ns.99.000000 -4", 4096, 8000, 1000},
+	/* 8,000 a second for 10 s */
+	{"\"total_ios\": 80000", "\"total_ios\": 0", "inferred",
+		"fio counted no I/O in 327680000 B: 80000 are inferred", 4096, 8000, 1000},
+	{"\"runtime\": 10000", "\"runtime\": 0", "no-runtime",
+		"fio recorded no time for 327680000 B", 4096, 8000, 1000},
+	{"\"error\": 0", "\"error\": \"5\"", NULL, "ended with error 5", 0, 0, 0},
+	{"\"error\": 0", "\"error\": -5", NULL, "ended with error 5", 0, 0, 0},
+};
+
+static void
+test_odd_figures(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(odds) / sizeof(odds[0]); i++) {
+		const struct odd *o = &odds[i];
+		struct fixture f;
+		char text[4096];
+		const char *at = strstr(GOOD, o->was);
+		assert_non_null(at);
+		snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - GOOD), GOOD, o->is,
+			at + strlen(o->was));
+		read_in(&f, text, strlen(text));
+		if (!o->code) {
+			assert_int_equal(f.rc, ERR_UNSUPPORTED);
+			assert_non_null(strstr(f.err.text, o->says));
+		} else {
+			const struct profile_cell *c = &f.profile.cells[0];
+			assert_int_equal(f.rc, 0);
+			if (!said(&f, o->code, o->says))
+				fail_msg("%s: not said: %s", o->is, o->says);
+			same(o->is, c->bs_b, o->bs_b);
+			same(o->is, c->iops, o->iops);
+			same(o->is, c->mean_us, o->mean_us);
+		}
+		arena_fini(&f.arena);
+	}
+}
+
 static void
 test_several_files(void **state)
 {
@@ -1167,6 +1227,7 @@ main(void)
 		cmocka_unit_test(test_sync_by_name),
 		cmocka_unit_test(test_doubts),
 		cmocka_unit_test(test_unread_options),
+		cmocka_unit_test(test_odd_figures),
 		cmocka_unit_test(test_several_files),
 	};
 	return cmocka_run_group_tests_name("fio", tests, NULL, NULL);
