@@ -138,13 +138,13 @@ find_provider(struct arguments *a, struct profile *p, struct err *err)
 }
 
 static int
-audit_profile_document(struct arguments *a, struct jval root, struct audit *out, struct err *err)
+audit_profile_document(
+	struct arguments *a, const struct json_doc *doc, struct audit *out, struct err *err)
 {
 	struct profile *p = arena_alloc(&a->common.arena, sizeof(*p));
 	if (!p)
 		return err_nomem(err);
-	int rc = schema_read(&profile_schema, root, &a->common.arena, p, err);
-	rc = rc ? rc : profile_check(p, root, err);
+	int rc = model_read_profile(doc, &a->common.arena, p, err);
 	return rc ? rc : audit_one_profile(a, p, out, err);
 }
 
@@ -168,8 +168,7 @@ static int
 audit_file(struct arguments *a, const char *path, struct audit *out, struct err *err)
 {
 	struct json_doc *doc = NULL;
-	int rc = cli_keep_input(&a->common, path, err);
-	rc = rc ? rc : json_load(path, 0, &doc, err);
+	int rc = model_load_json(&a->common, path, &doc, err);
 	if (rc)
 		return rc;
 	struct jval root = json_root(doc);
@@ -183,7 +182,7 @@ audit_file(struct arguments *a, const char *path, struct audit *out, struct err 
 			"a fitted model holds no claims and no raw cells: audit the profile it was "
 			"fitted from");
 	else
-		rc = audit_profile_document(a, root, out, err);
+		rc = audit_profile_document(a, doc, out, err);
 	json_free(doc);
 	return rc;
 }
@@ -228,7 +227,8 @@ audit(void *arguments, struct err *err)
 	struct arguments *a = arguments;
 	struct audit_report r = {0};
 	struct doc d;
-	int rc = audit_each(a, &r, err);
+	int rc = model_inputs_once(a->paths, a->n_paths, err);
+	rc = rc ? rc : audit_each(a, &r, err);
 	if (rc)
 		return rc;
 	doc_init(&d, &a->common.arena, "Audit");

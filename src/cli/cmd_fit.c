@@ -78,7 +78,8 @@ fit_all(void *arguments, struct err *err)
 	struct doc d;
 	struct disk_model m;
 	struct profile p;
-	int refused = check_json(a, err);
+	int refused = model_inputs_once(a->paths, a->n_paths, err);
+	refused = refused ? refused : check_json(a, err);
 	if (refused)
 		return refused;
 	doc_init(&d, &a->common.arena, "Disk models");

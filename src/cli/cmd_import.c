@@ -41,6 +41,15 @@ struct arguments {
 	bool keep_failed;
 };
 
+/* A name of nothing hides that none was meant. */
+static const char *
+said(struct argp_state *state, const char *option, const char *text)
+{
+	if (text[strspn(text, " \t\r\n")] == '\0')
+		argp_error(state, "%s \"%s\": a name is expected", option, text);
+	return text;
+}
+
 static error_t
 parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -50,7 +59,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->common;
 		return 0;
 	case KEY_NAME:
-		a->out.name = arg;
+		a->out.name = said(state, "--name", arg);
 		return 0;
 	case KEY_DEVICE:
 		a->out.device = names_find(&profile_device_names, arg);
@@ -61,10 +70,10 @@ parse_option(int key, char *arg, struct argp_state *state)
 				arg);
 		return 0;
 	case KEY_FAMILY:
-		a->out.family = arg;
+		a->out.family = said(state, "--family", arg);
 		return 0;
 	case KEY_SKU:
-		a->out.sku = arg;
+		a->out.sku = said(state, "--sku", arg);
 		return 0;
 	case KEY_TOGETHER:
 		a->out.together = true;
@@ -199,8 +208,9 @@ import(struct arguments *a)
 	if (a->common.verbose)
 		print_findings(a, &set);
 	if (a->inputs.n > 1)
-		cli_note(&a->common, "%zu files: %zu accepted, %zu refused, %zu not readable",
-			a->inputs.n - o.repeated, o.accepted, o.refused, o.unreadable);
+		cli_note(&a->common, "%zu file%s: %zu accepted, %zu refused, %zu not readable",
+			a->inputs.n - o.repeated, a->inputs.n - o.repeated == 1 ? "" : "s",
+			o.accepted, o.refused, o.unreadable);
 	return o.unreadable ? EXIT_RUNTIME : o.refused ? EXIT_BAD_INPUT : EXIT_DONE;
 }
 

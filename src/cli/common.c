@@ -66,6 +66,20 @@ check_outputs(const struct cli_common *c, struct argp_state *state)
 	}
 }
 
+/* One name twice is one output lost, or two documents in one stream. */
+static void
+check_names(const struct cli_common *c, struct argp_state *state)
+{
+	for (size_t i = 0; i < c->outputs.n; i++) {
+		if (!c->outputs.items[i][0])
+			argp_error(state, "-o \"\": a file is expected, or - for standard output");
+		for (size_t k = 0; k < i; k++) {
+			if (strcmp(c->outputs.items[k], c->outputs.items[i]) == 0)
+				argp_error(state, "-o %s is given twice", c->outputs.items[i]);
+		}
+	}
+}
+
 static error_t
 parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -91,6 +105,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 		c->verbose = true;
 		return 0;
 	case ARGP_KEY_SUCCESS:
+		check_names(c, state);
 		check_outputs(c, state);
 		return 0;
 	default:

@@ -21,6 +21,16 @@ folder_of(struct arena *a, const char *path)
 	return arena_strndup(a, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+static bool
+piped_before(const struct inputs *in)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		if (strcmp(in->items[i].path, "-") == 0)
+			return true;
+	}
+	return false;
+}
+
 static const struct input *
 find_same(const struct inputs *in, const struct stat *st)
 {
@@ -51,6 +61,8 @@ add(struct inputs *in, const char *path, const struct stat *st, const char *prob
 	item.name = piped ? "standard input" : slash ? slash + 1 : path;
 	if (!item.folder)
 		return err_nomem(err);
+	if (piped && piped_before(in))
+		item.same_as = "-";
 	if (st && S_ISREG(st->st_mode)) {
 		const struct input *same = find_same(in, st);
 		item.same_as = same ? same->path : NULL;
@@ -116,6 +128,9 @@ inputs_add(struct inputs *in, const char *argument, struct err *err)
 {
 	struct stat st;
 	size_t before = in->n;
+	if (!argument[0])
+		return err_set(
+			err, ERR_USAGE, "\"\": a name of a file or folder, or - is expected");
 	if (strcmp(argument, "-") == 0 || stat(argument, &st) != 0)
 		return add(in, argument, NULL, NULL, err);
 	if (!S_ISDIR(st.st_mode))

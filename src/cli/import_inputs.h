@@ -34,7 +34,7 @@ void inputs_init(struct inputs *in, struct arena *a);
 /*
  * Add a file as it is, or the files of a folder, sorted by name, folders within it in their turn;
  * names that start with a point, links to folders, and what is no regular file are passed over.
- * ERR_NOT_FOUND when a folder holds no file, ERR_RANGE when there are too many, ERR_IO, ERR_NOMEM.
+ * ERR_USAGE for an empty name, ERR_NOT_FOUND when a folder holds no file, ERR_RANGE when there are too many, ERR_IO, ERR_NOMEM.
  */
 int inputs_add(struct inputs *in, const char *argument, struct err *err);
 

@@ -21,6 +21,9 @@ split(struct predict_asked *a, const struct disk_model *m, const char **provider
 			"--sku %.60s: the model names no provider: PROVIDER/SKU, as in azure/P30",
 			a->sku);
 	*sku = slash ? slash + 1 : a->sku;
+	if (end == of || !**sku)
+		return err_set(err, ERR_USAGE, "--sku \"%.60s\": [PROVIDER/]NAME, as in azure/P30",
+			a->sku);
 	*provider = arena_strndup(&a->common.arena, of, (size_t)(end - of));
 	return *provider ? 0 : err_nomem(err);
 }
@@ -59,11 +62,11 @@ cap(const char *option, const struct disk_limit *disk, double lo, double hi, dou
 	if (isnan(sold) && isnan(hi))
 		return 0; /* the documents say nothing against it */
 	if (!isnan(sold) && !(hi > sold) && *value != sold)
-		return err_set(err, ERR_USAGE, "%s %g: %s is sold with %g and nothing else", option,
-			*value, disk->sku, sold);
+		return err_set(err, ERR_USAGE, "%s %.10g: %s is sold with %.10g and nothing else",
+			option, *value, disk->sku, sold);
 	lo = isnan(lo) ? 1 : lo;
 	if (*value < lo || *value > hi)
-		return err_set(err, ERR_RANGE, "%s %g: %s takes %g .. %g", option, *value,
+		return err_set(err, ERR_RANGE, "%s %.10g: %s takes %.10g .. %.10g", option, *value,
 			disk->sku, lo, hi);
 	return 0;
 }

@@ -52,7 +52,7 @@ load_text(const struct answers *w, const struct load *l)
 {
 	char rate[32];
 	if (!isnan(l->qd))
-		return arena_printf(w->doc->arena, "%g", l->qd);
+		return arena_printf(w->doc->arena, "%.10g", l->qd);
 	units_count_text(l->iops, rate);
 	return arena_printf(w->doc->arena, "%s", rate);
 }
@@ -126,7 +126,7 @@ put_refusal(struct answers *w, const struct load *l, struct err *why)
 		err_set(why, why->code, "%s (--sku NAME, or --sku-iops and --sku-mbps)", text);
 	}
 	if (!isnan(l->qd))
-		err_context(why, "--qd %g", l->qd);
+		err_context(why, "--qd %.10g", l->qd);
 	else if (!isnan(l->iops))
 		err_context(why, "--iops %.10g", l->iops);
 	if (w->first.code == ERR_OK)
@@ -190,11 +190,12 @@ put_load(const struct answers *w, const struct load *l)
 	if (!isnan(l->qd) && ask(w, l, MODEL_MEAN, &mean, NULL) == 0) {
 		units_count_text(1e6 * l->qd / mean.value, rate);
 		if (known)
-			doc_paragraph(w->doc, "QD%g gives %s IOPS; the wall is at %s IOPS.", l->qd,
-				rate, limit);
+			doc_paragraph(w->doc, "QD%.10g gives %s IOPS; the wall is at %s IOPS.",
+				l->qd, rate, limit);
 		else
 			doc_paragraph(w->doc,
-				"QD%g gives %s IOPS; the wall was not reached, so it is not known.",
+				"QD%.10g gives %s IOPS; the wall was not reached, so it is not "
+				"known.",
 				l->qd, rate);
 	} else if (!isnan(l->iops) && known) {
 		units_count_text(l->iops, rate);

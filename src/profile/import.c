@@ -92,6 +92,8 @@ read_input(struct import *im, struct import_input *in, struct import_outcome *ou
 {
 	struct profile *p = im->profile;
 	size_t cells = p->n_cells, syncs = p->n_syncs;
+	if (import_is_archive(in))
+		return import_unknown(in, err);
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		if (!formats[i]->probe(in))
 			continue;

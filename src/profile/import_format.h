@@ -53,6 +53,9 @@ extern const struct import_format import_fio, import_pgtestfsync, import_ioping;
 /* ERR_PARSE: what the input is instead of a result. */
 int import_unknown(const struct import_input *in, struct err *err);
 
+/* Whether it is files in a row, as tar makes: import_unknown() says so, whatever the files hold. */
+bool import_is_archive(const struct import_input *in);
+
 /* The whole input as text with a NUL behind it, in the arena; ERR_RANGE when too large. */
 int import_whole(const struct import *im, const struct import_input *in, char **text, size_t *n,
 	struct err *err);

@@ -66,11 +66,31 @@ packed(const char *text, size_t n)
 	return any ? 0 : -1;
 }
 
-/* As PowerShell redirects. */
+/* Files one after another, of which the last would be taken for all. */
+static long
+archive(const char *text, size_t n)
+{
+	enum { MAGIC_AT = 257 };
+	return n > MAGIC_AT && starts(text + MAGIC_AT, n - MAGIC_AT, "ustar", 5) ? 0 : -1;
+}
+
+bool
+import_is_archive(const struct import_input *in)
+{
+	return archive(in->head, in->n_head) >= 0;
+}
+
+/* As PowerShell redirects; without a mark every other byte of ASCII is a NUL. */
 static long
 utf16(const char *text, size_t n)
 {
-	return starts(text, n, "\xff\xfe", 2) || starts(text, n, "\xfe\xff", 2) ? 0 : -1;
+	enum { LOOKED_AT = 64 };
+	size_t nul[2] = {0, 0}, half = (n < LOOKED_AT ? n : LOOKED_AT) / 2;
+	if (starts(text, n, "\xff\xfe", 2) || starts(text, n, "\xfe\xff", 2))
+		return 0;
+	for (size_t i = 0; i < 2 * half; i++)
+		nul[i % 2] += text[i] == '\0';
+	return half >= 4 && nul[0] + nul[1] == half && (nul[0] == half || nul[1] == half) ? 0 : -1;
 }
 
 /* A NUL, or a control character that no text holds. */
@@ -191,6 +211,7 @@ static const struct kind {
 } kinds[] = {
 	{gzip, "compressed by gzip: unpack it first (gunzip)"},
 	{packed, "a packed file: unpack it first"},
+	{archive, "an archive of files (tar): unpack it first, and give the folder"},
 	{utf16, "UTF-16 text: save it as UTF-8"},
 	{binary, "a binary file, not a result"},
 	{terse, "fio's terse output, not JSON: run fio with --output-format=json"},
@@ -249,6 +270,5 @@ import_unknown(const struct import_input *in, struct err *err)
 	}
 	return err_set(err, ERR_PARSE,
 		"no fio result (no object starts with \"fio version\"), nor one of pg_test_fsync "
-		"or "
-		"ioping");
+		"or ioping: give what fio wrote with --output-format=json");
 }
