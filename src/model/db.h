@@ -26,7 +26,8 @@ struct db_load {
 
 /*
  * A volume as the solver sees it; the caller puts disks, stripes and caps behind it, or constants.
- * Answers fall with no load.  Beyond what it can carry: ERR_RANGE.
+ * No latency falls when the load grows.  Beyond what it can carry: ERR_RANGE.  `at` is what else is
+ * on the volume: the log's own flushes come one at a time and are not in it.
  */
 struct db_volume {
 	int (*read)(void *ctx, const struct db_load *at, enum model_statistic stat,
@@ -34,7 +35,8 @@ struct db_volume {
 	/* write `bytes` and make them durable, one writer; statistics of ERR_UNSUPPORTED are unknown */
 	int (*flush)(void *ctx, const struct db_load *at, double bytes, enum model_statistic stat,
 		struct estimate *us, struct err *err);
-	/* share of the tightest of the caps in series and its name; NaN: no cap known */
+	/* share of the tightest of the caps in series at a load, flushes as writes of io_kib included,
+	 * and its name; proportional to the load.  NULL or NaN: no cap known */
 	double (*used_frac)(void *ctx, const struct db_load *at, const char **what);
 	void *ctx;
 };
@@ -55,14 +57,17 @@ struct db_transaction {
 	double think_ms; /* between a client's transactions; NaN: 0 */
 	double cores; /* of the machine; NaN: CPU never queues */
 	double cpu_ms; /* busy time of a transaction on any core; NaN: 0 and a finding */
-	double io_cpu_ms; /* busy time of one disk I/O: driver, interrupt, wake-up; NaN: 0 */
+	double io_cpu_ms; /* busy time of one page I/O outside cpu_ms: driver, interrupt; NaN: 0 */
+	/* how much longer a transaction computes when every other core is busy: cores that are threads
+	 * of one another (calibrate.h); NaN: 0, cpu_ms is of a loaded machine */
+	double core_sharing;
 	double page_reads; /* dependent, before caches */
+	double prefetch_frac; /* share of them that nobody waits for: read ahead; NaN: 0 */
 	double miss_frac; /* share that reaches the disk, 0 .. 1; NaN: 1, page_reads are disk reads */
 	double host_cache_hit_frac, host_cache_us; /* of those, from the host's cache; NaN: none */
 	double page_writes; /* pages changed; NaN: 0 */
 	double log_kib; /* log bytes without page images; NaN: the engine's */
 	double hot_rows; /* rows of which each transaction changes one; NaN: none */
-	double hot_hold_ms; /* row held beside the commit; NaN: half of the CPU time */
 	double dirty_pages; /* distinct pages changed over and over; NaN: every change another page */
 	double backup_mibps; /* read from the data volume meanwhile; NaN: none */
 	double sla_p99_ms; /* of a transaction; NaN: none asked for */
@@ -113,7 +118,7 @@ struct db_answer {
 	struct db_latency tx, commit;
 	struct db_use use[DB_STAGE_COUNT];
 	int limit, next; /* enum db_stage: what binds, what binds then */
-	double slack_frac; /* the next one's ceiling over TPS, less 1 */
+	double slack_frac; /* the next one's ceiling, with what binds gone, over TPS, less 1 */
 	double flushes_per_s, commits_per_flush;
 	double log_kib; /* a transaction, page images included */
 	struct estimate read_us, flush_us; /* one I/O at this load */
@@ -156,5 +161,8 @@ void db_transaction_clear(struct db_transaction *tx);
  * cycle = (A^6 + B^6)^(1/6), U = min(1, n f/(w+f)), A = w + f (1 + U (n-1)/(2n)), B = 2f; n = 1: w
  * + f. */
 double db_group_commit_cycle(double n, double w, double f);
+
+/* The same when the writer sleeps d before each flush, n >= 2. */
+double db_group_commit_delayed(double n, double w, double f, double d);
 
 #endif /* MODEL_DB_H */
