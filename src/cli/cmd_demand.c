@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/demand_doc.h"
+#include "cli/demand_live.h"
 #include "cli/exit.h"
 #include "cli/import_inputs.h"
 #include "price/fetch.h"
@@ -52,6 +53,7 @@ static const struct argp_option option_rows[] = {
 struct arguments {
 	struct cli_common common;
 	struct evidence_options how;
+	struct demand_live live;
 	char **names; /* arguments */
 	size_t n_names;
 	struct inputs inputs; /* files that they stand for; URLs as they are */
@@ -86,6 +88,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->common;
+		state->child_inputs[1] = &a->live;
 		return 0;
 	case KEY_KEEP_FIRST:
 		a->how.keep_first = true;
@@ -132,13 +135,17 @@ list_inputs(struct arguments *a, struct err *err)
 	return 0;
 }
 
-/* A refusal is the answer for that input, so --quiet does not silence it. */
+/* A refusal is the answer for that input, so --quiet does not silence it.  Most texts name their place. */
 static void
-refuse(struct arguments *a, const char *path, const struct err *err)
+refuse(struct arguments *a, const char *name, const struct err *err)
 {
 	bool unreadable = err->code == ERR_IO || err->code == ERR_NOMEM || err->code == ERR_NET;
-	fprintf(stderr, "%s%s%s\n", unreadable ? "tierwise" : path,
-		unreadable ? ": " : ": refused: ", err->text);
+	const char *text = err->text;
+	size_t n = strlen(name);
+	if (!unreadable && strncmp(text, name, n) == 0 && strncmp(text + n, ": ", 2) == 0)
+		text += n + 2;
+	fprintf(stderr, "%s%s%s\n", unreadable ? "tierwise" : name,
+		unreadable ? ": " : ": refused: ", text);
 	if (unreadable)
 		a->n_unreadable++;
 	else
@@ -146,15 +153,28 @@ refuse(struct arguments *a, const char *path, const struct err *err)
 }
 
 static int
-read_one(struct arguments *a, const char *path, struct err *err)
+ask_store(struct arguments *a, const char *url, const char *name, struct err *err)
+{
+	int rc = demand_live_read(&a->live, &a->common, url, &a->evidence, err);
+	if (rc == 0) {
+		a->n_read++;
+		cli_note(&a->common, "%s: a Prometheus-compatible store", name);
+	}
+	return rc;
+}
+
+/* `name` is the path as messages have it. */
+static int
+read_one(struct arguments *a, const char *path, const char *name, struct err *err)
 {
 	struct buf text;
+	if (demand_live_is_store(&a->live, path))
+		return ask_store(a, path, name, err);
 	buf_init(&text, (size_t)1 << 30);
 	int rc = fetch_is_url(path) ? fetch_url(path, &text, err) : file_read(path, &text, err);
 	size_t series = a->evidence.n_series, runs = a->evidence.n_runs;
 	const char *format = NULL;
-	struct evidence_input in = {
-		.name = strcmp(path, "-") == 0 ? "standard input" : path, .options = &a->how};
+	struct evidence_input in = {.name = name, .options = &a->how};
 	/* names and places borrow from the text */
 	if (rc == 0)
 		rc = evidence_plain_text(
@@ -170,6 +190,20 @@ read_one(struct arguments *a, const char *path, struct err *err)
 	return rc;
 }
 
+/* A path as messages have it: standard input by its name, a URL without what is secret in it. */
+static const char *
+name_of(struct arguments *a, const char *path)
+{
+	char told[FETCH_TOLD_SIZE];
+	if (strcmp(path, "-") == 0)
+		return "standard input";
+	if (!fetch_is_url(path))
+		return path;
+	fetch_told(path, told);
+	const char *kept = arena_strdup(&a->common.arena, told);
+	return kept ? kept : "a URL";
+}
+
 static void
 read_all(struct arguments *a)
 {
@@ -182,8 +216,8 @@ read_all(struct arguments *a)
 		} else if (in->same_as) {
 			cli_note(&a->common, "%s: the same file as %s, read once", in->path,
 				in->same_as);
-		} else if (read_one(a, in->path, &err)) {
-			refuse(a, in->path, &err);
+		} else if (read_one(a, in->path, name_of(a, in->path), &err)) {
+			refuse(a, name_of(a, in->path), &err);
 		}
 	}
 }
@@ -219,7 +253,8 @@ demand(struct arguments *a)
 static int
 run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{.argp = &cli_common_argp}, {0}};
+	static const struct argp_child children[] = {
+		{.argp = &cli_common_argp}, {.argp = &demand_live_argp}, {0}};
 	static const struct argp argp = {.options = option_rows,
 		.parser = parse_option,
 		.args_doc = "FILE|DIR|URL...",
@@ -239,6 +274,7 @@ run(int argc, char **argv)
 	struct arguments a = {
 		.how = {.day_first = -1, .utc_offset_s = (double)NAN, .interval_s = (double)NAN}};
 	cli_common_init(&a.common);
+	demand_live_init(&a.live, &a.how);
 	cli_parse(&argp, argc, argv, &a);
 	int status = demand(&a);
 	cli_common_fini(&a.common);

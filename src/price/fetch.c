@@ -18,7 +18,6 @@ enum {
 	SAID_MAX = 120, /* of the body of an error answer */
 	ERROR_BODY_MAX = 1 << 16,
 	URL_TOLD = 120, /* a filter can be longer than a message */
-	TOLD_SIZE = URL_TOLD + 8,
 };
 
 struct fetch {
@@ -60,7 +59,7 @@ fetch_how_init(struct fetch_how *how)
  * message.
  */
 static void
-tell_url(const char *url, bool hide_query, char told[TOLD_SIZE])
+tell_url(const char *url, bool hide_query, char told[FETCH_TOLD_SIZE])
 {
 	size_t scheme = 0;
 	const char *colon = strstr(url, "://");
@@ -80,7 +79,16 @@ tell_url(const char *url, bool hide_query, char told[TOLD_SIZE])
 		scheme = 0; /* none that is fetched here */
 	if (scheme + n > URL_TOLD)
 		n = URL_TOLD - scheme;
-	snprintf(told, TOLD_SIZE, "%.*s%.*s%s", (int)scheme, url, (int)n, rest, cut ? "?..." : "");
+	snprintf(told, FETCH_TOLD_SIZE, "%.*s%.*s%s", (int)scheme, url, (int)n, rest,
+		cut ? "?..." : "");
+}
+
+_Static_assert((int)FETCH_TOLD_SIZE >= (int)URL_TOLD + 8, "room for the mark of a cut");
+
+void
+fetch_told(const char *url, char told[FETCH_TOLD_SIZE])
+{
+	tell_url(url, false, told);
 }
 
 /* What an error answer says, for the message: its first words. */
@@ -241,7 +249,7 @@ check_redirect(const struct fetch *f, const char *from, const char *to, struct e
 	bool secure = strncasecmp(from, "https://", 8) == 0;
 	bool to_secure = strncasecmp(to, "https://", 8) == 0;
 	bool confined = f->how.same_host || f->how.bearer || f->how.tenant;
-	char told[TOLD_SIZE];
+	char told[FETCH_TOLD_SIZE];
 	tell_url(to, f->how.hide_query, told);
 	if (!to_secure && (secure || strncasecmp(to, "http://", 7) != 0))
 		return err_set(err, ERR_NET, "redirects to %s, which is not followed", told);
@@ -359,7 +367,7 @@ wait_for(struct fetch *f, const char *url, int tries, long status)
 			snprintf(what, sizeof(what), "HTTP status %ld", status);
 		else
 			snprintf(what, sizeof(what), "%.90s", f->reason);
-		char told[TOLD_SIZE];
+		char told[FETCH_TOLD_SIZE];
 		tell_url(url, f->how.hide_query, told);
 		snprintf(line, sizeof(line), "%s: %s; try %d of %d in %.3g s%s", told, what,
 			tries + 1, f->how.retries + 1, seconds, asked_s > 0 ? " as asked" : "");
@@ -397,7 +405,7 @@ fetch_get(struct fetch *fetch, const char *url, const struct fetch_sink *sink, l
 		*status = last;
 	if (rc == 0)
 		return 0;
-	char told[TOLD_SIZE];
+	char told[FETCH_TOLD_SIZE];
 	tell_url(url, fetch->how.hide_query, told);
 	return err_set(err, (enum err_code)rc, "%s: %s", told, reason.text);
 }

@@ -18,6 +18,11 @@
 /* http://, https:// or file:// */
 bool fetch_is_url(const char *path);
 
+enum { FETCH_TOLD_SIZE = 128 };
+
+/* A URL for a message: without name and password, and cut when long. */
+void fetch_told(const char *url, char told[FETCH_TOLD_SIZE]);
+
 /*
  * Append the body to *text.  ERR_NET (no answer, a status of 300 or more, time over; the text names the
  * URL and the reason), ERR_RANGE when larger than the buffer's maximum.  Nothing is kept after a failure.

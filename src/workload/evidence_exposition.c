@@ -286,6 +286,8 @@ say_one_look(struct evidence *e, const struct evidence_grid *g, struct err *err)
 	if (timed && g->n > 1)
 		return 0;
 	double reads = since_boot(g, PROM_READS), writes = since_boot(g, PROM_WRITES);
+	if (!(reads + writes > 0))
+		return 0; /* never used */
 	findings_add(&e->findings, SEVERITY_WARNING, "one-look",
 		timed ? "take a second scrape later"
 		      : "a scrape that holds node_time_seconds, or ask Prometheus (tierwise demand "

@@ -16,6 +16,8 @@ static const struct {
 	{NULL, "maximum resolution", "ask for a shorter range or with a larger step"},
 	{NULL, "too many samples",
 		"ask for a shorter range, a larger step, one device or one instance at a time"},
+	{NULL, "error parsing regexp",
+		"a regular expression is wrong: correct --device or --instance"},
 	{NULL, "parse error", "the query is no PromQL: correct it where the position says"},
 	{NULL, "many-to-many",
 		"the query matches two series for one: name one instance and one device"},

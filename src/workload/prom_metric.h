@@ -1,6 +1,6 @@
 /*
  * prom_metric.h - what is known of the metrics of disks in Prometheus: names of node_exporter now and before
- * 0.16, of windows_exporter, what they count and in which unit.  Internal to workload.
+ * 0.16, of windows_exporter, what they count and in which unit.
  */
 #ifndef WORKLOAD_PROM_METRIC_H
 #define WORKLOAD_PROM_METRIC_H

@@ -351,6 +351,30 @@ has(const struct evidence_series *s, quantity *of)
 	return false;
 }
 
+static void
+take_level(const struct evidence_levels *l, struct series_spread *out, double *resolution_s)
+{
+	if (isnan(l->max))
+		return;
+	*resolution_s = l->resolution_s;
+	out->p50 = l->p50;
+	out->p95 = l->p95;
+	out->p99 = l->p99;
+	out->max = l->max;
+}
+
+/* Percentiles that the store worked out of figures finer than the samples stand for those of the samples. */
+static void
+take_levels(const struct evidence_series *s, struct series_stats *out)
+{
+	if (!s->levels)
+		return;
+	take_level(&s->levels[EVIDENCE_LEVEL_IOPS], &out->iops, &out->resolution_s);
+	take_level(&s->levels[EVIDENCE_LEVEL_READ_IOPS], &out->read_iops, &out->resolution_s);
+	take_level(&s->levels[EVIDENCE_LEVEL_WRITE_IOPS], &out->write_iops, &out->resolution_s);
+	take_level(&s->levels[EVIDENCE_LEVEL_BYTES_S], &out->bytes_s, &out->resolution_s);
+}
+
 int
 series_stats(
 	const struct evidence_series *s, struct arena *a, struct series_stats *out, struct err *err)
@@ -385,6 +409,7 @@ series_stats(
 		out->window_bytes_s[i] = highest(&w, series_bytes_s, series_window_s[i], step);
 	}
 	out->active_iops = highest_active(s);
+	take_levels(s, out);
 	bool reads = has(s, read_iops_of) || has(s, read_bytes_of);
 	bool writes = has(s, write_iops_of) || has(s, write_bytes_of);
 	out->reads_only = reads && !writes;
