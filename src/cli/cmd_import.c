@@ -117,10 +117,10 @@ report_failure(const char *path, const struct err *err, struct outcome *o)
 {
 	if (err->code == ERR_IO || err->code == ERR_NOMEM) {
 		o->unreadable++;
-		fprintf(stderr, "tierwise: %s\n", err->text);
+		cli_say("tierwise: %s", err->text);
 	} else {
 		o->refused++;
-		fprintf(stderr, "%s: refused: %s\n", path, err->text);
+		cli_say("%s: refused: %s", path, err->text);
 	}
 }
 
@@ -156,7 +156,7 @@ import_files(struct arguments *a, struct import_set *set, struct outcome *o)
 		const struct input *in = &a->inputs.items[i];
 		if (in->problem) {
 			o->unreadable++;
-			fprintf(stderr, "tierwise: %s: %s\n", in->path, in->problem);
+			cli_say("tierwise: %s: %s", in->path, in->problem);
 		} else if (in->same_as) {
 			o->repeated++;
 			cli_note(&a->common, "%s: the same file as %s, read once", in->path,

@@ -79,6 +79,9 @@ int cli_fail(const struct cli_common *c, const struct err *err);
 /* Exit status of a code, without printing. */
 int cli_status(enum err_code code);
 
+/* One line on stderr, with "?" for what a terminal would obey: names of files and jobs are others'. */
+void cli_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* "warning: text (todo)" on stderr, a line each; notes only with --verbose; nothing with --quiet.
  */
 void cli_print_findings(const struct cli_common *c, const struct finding *items, size_t n);

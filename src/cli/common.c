@@ -213,11 +213,35 @@ cli_status(enum err_code code)
 	return status[code];
 }
 
+__attribute__((format(printf, 1, 0))) static void
+say(const char *fmt, va_list ap)
+{
+	struct buf text;
+	buf_init(&text, 0);
+	buf_vprintf(&text, fmt, ap);
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.text[i];
+		if (c < ' ' || c == 0x7f)
+			text.text[i] = '?';
+	}
+	fprintf(stderr, "%s\n", buf_text(&text));
+	buf_fini(&text);
+}
+
+void
+cli_say(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
 int
 cli_fail(const struct cli_common *c, const struct err *err)
 {
 	int status = cli_status(err->code);
-	fprintf(stderr, "tierwise: %s\n", err->text);
+	cli_say("tierwise: %s", err->text);
 	bool soft = status >= EXIT_OVER_BUDGET && status <= EXIT_INCONCLUSIVE;
 	return soft && c->warn_only ? EXIT_DONE : status;
 }
@@ -228,7 +252,7 @@ cli_print_findings(const struct cli_common *c, const struct finding *items, size
 	for (size_t i = 0; i < n && !c->quiet; i++) {
 		if (items[i].severity == SEVERITY_NOTE && !c->verbose)
 			continue;
-		fprintf(stderr, "%s: %s [%s]%s%s\n", names_text(&severity_names, items[i].severity),
+		cli_say("%s: %s [%s]%s%s", names_text(&severity_names, items[i].severity),
 			items[i].text, items[i].code, items[i].todo ? "; " : "",
 			items[i].todo ? items[i].todo : "");
 	}
@@ -241,9 +265,8 @@ cli_note(const struct cli_common *c, const char *fmt, ...)
 		return;
 	va_list ap;
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say(fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 }
 
 /* Width and colour of a terminal; 100 columns and none elsewhere. */

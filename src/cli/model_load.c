@@ -113,7 +113,7 @@ model_load_file(struct cli_common *c, const char *path, struct disk_model *m, st
 		return rc;
 	struct jval root = json_root(doc);
 	const char *schema = json_text(json_get(root, "schema"));
-	struct profile p;
+	struct profile p = {0};
 	if (schema && strncmp(schema, "tierwise/model/", 15) == 0) {
 		rc = schema_read(&disk_model_schema, root, &c->arena, m, err);
 		rc = rc ? rc : model_check(root, err);

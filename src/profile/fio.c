@@ -292,7 +292,7 @@ infer_depth(double flight)
 {
 	static const double near_frac = 0.05;
 	double whole = fmax(round(flight), 1);
-	if (!(flight >= 1e-6))
+	if (!(flight >= 1e-6 && flight <= FIO_LOAD_MAX))
 		return NAN;
 	return flight < 1 || fabs(flight / whole - 1) <= near_frac ? whole : flight;
 }
@@ -305,6 +305,10 @@ set_load(struct fio_point *p, size_t n, size_t n_objects)
 	p->jobs = n_objects > 1 ? (double)n : p->setup.jobs;
 	p->qd = p->setup.depth * p->jobs;
 	double flight = in_flight(p);
+	if (p->qd > FIO_LOAD_MAX) {
+		p->setup.load_unread = "iodepth times numjobs";
+		p->qd = NAN;
+	}
 	if (isnan(p->qd)) {
 		p->qd = infer_depth(flight);
 		p->qd_inferred = true;

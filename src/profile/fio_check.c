@@ -209,8 +209,10 @@ check_inferred(const struct fio_point *p, struct import_warnings *w)
 			p->qd);
 	else if (s->load_unread)
 		import_warn(w, &load, p->place,
-			"%s is no count: a depth of %.3g is inferred from IOPS x mean latency",
-			s->load_unread, p->qd);
+			"%s is no count from 1 to %.0f: a depth of %.3g is inferred from IOPS x "
+			"mean "
+			"latency",
+			s->load_unread, FIO_LOAD_MAX, p->qd);
 	else if (p->qd_inferred)
 		import_warn(w, &depth, p->place,
 			"no depth recorded: %.3g is inferred from IOPS x mean latency", p->qd);

@@ -138,12 +138,12 @@ read_size(const struct fio_job *job, struct arena *a, struct fio_setup *s)
 	}
 }
 
-/* At least 1; NaN: not given, or given and not to be read, which is noted. */
+/* 1 to FIO_LOAD_MAX; NaN: not given, or given and not to be read, which is noted. */
 static double
 read_load(const struct fio_options *o, const char *name, struct arena *a, struct fio_setup *s)
 {
 	double n = fio_option_count(o, name);
-	if (n >= 1)
+	if (n >= 1 && n <= FIO_LOAD_MAX)
 		return n;
 	const char *shown = fio_option_shown(o, name, a);
 	if (shown)

@@ -6,6 +6,9 @@
 
 #include "profile/fio_job.h"
 
+/* Largest iodepth and numjobs that are believed. */
+#define FIO_LOAD_MAX 1e6
+
 struct fio_setup {
 	bool random;
 	double bs_b[2]; /* of reads, of writes; NaN when the options do not say */

@@ -1063,9 +1063,15 @@ static const struct unread unreads[] = {
 	{DIRECT ", \"iodepth\": \"8\", \"bssplit\": \"2k/50:6k/50\"", 4096, 8, 1, "sizes-vary",
 		"block sizes differ (bssplit): the mean, 4096 B, is taken"},
 	{DIRECT ", \"iodepth\": \"8x\", \"bs\": \"4k\"", 4096, 8, 1, "inferred",
-		"iodepth=8x is no count: a depth of 8 is inferred from IOPS x mean latency"},
+		"iodepth=8x is no count from 1 to 1000000: a depth of 8 is inferred from IOPS x "
+		"mean latency"},
 	{DIRECT ", \"iodepth\": \"8\", \"numjobs\": \"-1\"", 4096, 8, NAN, "inferred",
-		"numjobs=-1 is no count: a depth of 8"},
+		"numjobs=-1 is no count from 1 to 1000000: a depth of 8"},
+	/* a profile has no such depths */
+	{DIRECT ", \"iodepth\": \"999999999999999\", \"bs\": \"4k\"", 4096, 8, 1, "inferred",
+		"iodepth=999999999999999 is no count from 1 to 1000000"},
+	{DIRECT ", \"iodepth\": \"2000\", \"numjobs\": \"1000\", \"bs\": \"4k\"", 4096, 8, 1000,
+		"inferred", "iodepth times numjobs is no count from 1 to 1000000"},
 	/* numbers instead of text, as in files that a program wrote anew */
 	{DIRECT ", \"iodepth\": 8, \"bs\": 4096, \"direct\": 1", 4096, 8, 1, NULL, NULL},
 	{DIRECT ", \"iodepth\": 4, \"numjobs\": 2, \"bs\": 4096", 4096, 8, 2, NULL, NULL},
