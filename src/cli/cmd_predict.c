@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "cli/model_load.h"
 #include "cli/predict_parts.h"
+#include "cli/predict_workload.h"
 
 enum {
 	KEY_OP = 0x2000,
@@ -25,7 +26,12 @@ enum {
 	KEY_STAT,
 	KEY_SLA,
 	KEY_SYNC_MODE,
-	KEY_SYNC_PATTERN
+	KEY_SYNC_PATTERN,
+	KEY_WORKLOAD,
+	KEY_WAL,
+	KEY_DATA,
+	KEY_MACHINE,
+	KEY_ENGINE
 };
 
 #define MODES "fdatasync, fsync, odsync-direct or odsync"
@@ -66,6 +72,17 @@ static const struct argp_option options[] = {
 	{"stat", KEY_STAT, "STAT", 0, "mean, p50, p99 or p999 (default: all)", 4},
 	{"sla", KEY_SLA, "TIME", 0,
 		"Latency that --stat (default p99) must not exceed, as in 2ms or 500us", 4},
+	{"workload", KEY_WORKLOAD, "FILE", 0,
+		"Instead of MODEL: the transactions of a workload on the disks of --wal and --data",
+		5},
+	{"data", KEY_DATA, "MODEL[,CAP...]", 0,
+		"Disk of the data: a model or profile, and sku=NAME, iops=N, mbps=N, stripe=N", 5},
+	{"wal", KEY_WAL, "MODEL[,CAP...]", 0,
+		"Disk of the log; without it the log shares the disk of the data", 5},
+	{"machine", KEY_MACHINE, "SIZE", 0,
+		"Machine that runs it (default: the first of the workload)", 5},
+	{"engine", KEY_ENGINE, "FILE", 0,
+		"Parameters of the engine (default models/engines/NAME.json)", 5},
 	{0},
 };
 
@@ -205,9 +222,32 @@ check_kind(const struct predict_asked *a, struct argp_state *state)
 		argp_error(state, "give one of --qd and --iops");
 }
 
+/* Options of the one way of asking mean nothing in the other. */
+static void
+check_workload(const struct predict_asked *a, struct argp_state *state)
+{
+	const struct predict_workload_asked *w = &a->database;
+	const struct disk_caps *c = &a->caps;
+	if (!w->workload)
+		argp_error(state, "--wal, --data, --machine and --engine belong to --workload");
+	if (a->path)
+		argp_error(state, "--workload takes its disks from --wal and --data, not \"%s\"",
+			a->path);
+	if (a->op >= 0 || a->qd.n || a->iops.n || a->stat >= 0 || !isnan(a->sla_us) || a->sku ||
+		!isnan(c->iops) || !isnan(c->mbps) || !isnan(c->stripe) || !isnan(c->io_unit_kib))
+		argp_error(state,
+			"--workload asks for transactions: of the other options only those of "
+			"output go with it; caps as in --data MODEL,iops=N");
+}
+
 static void
 check(const struct predict_asked *a, struct argp_state *state)
 {
+	const struct predict_workload_asked *w = &a->database;
+	if (w->workload || w->log || w->data || w->machine || w->engine) {
+		check_workload(a, state);
+		return;
+	}
 	if (!a->path)
 		argp_error(state, "MODEL is missing: a tierwise/model/1 or tierwise/profile/1");
 	if (a->op < 0)
@@ -247,6 +287,31 @@ parse_disk(int key, char *arg, struct argp_state *state)
 }
 
 static error_t
+parse_workload(int key, char *arg, struct argp_state *state)
+{
+	struct predict_asked *a = state->input;
+	switch (key) {
+	case KEY_WORKLOAD:
+		a->database.workload = arg;
+		return 0;
+	case KEY_WAL:
+		a->database.log = arg;
+		return 0;
+	case KEY_DATA:
+		a->database.data = arg;
+		return 0;
+	case KEY_MACHINE:
+		a->database.machine = arg;
+		return 0;
+	case KEY_ENGINE:
+		a->database.engine = arg;
+		return 0;
+	default:
+		return parse_disk(key, arg, state);
+	}
+}
+
+static error_t
 parse_kind(int key, char *arg, struct argp_state *state)
 {
 	struct predict_asked *a = state->input;
@@ -265,7 +330,7 @@ parse_kind(int key, char *arg, struct argp_state *state)
 			"append or overwrite");
 		return 0;
 	default:
-		return parse_disk(key, arg, state);
+		return parse_workload(key, arg, state);
 	}
 }
 
@@ -313,12 +378,15 @@ predict(void *arguments, struct err *err)
 	struct predict_asked *a = arguments;
 	struct disk_model m;
 	struct doc d;
+	if (a->database.workload)
+		return predict_workload(&a->common, &a->database, err);
 	int rc = model_load_file(&a->common, a->path, &m, err);
 	if (rc)
 		return rc;
 	doc_init(&d, &a->common.arena, "Predicted latency");
 	rc = predict_syncs(a, &m, err);
-	rc = rc ? rc : predict_caps(a, &m, &d, err);
+	struct predict_sold sold = {&a->common, a->sku, &a->caps};
+	rc = rc ? rc : predict_caps(&sold, &m, &d, err);
 	if (rc == 0)
 		rc = (a->mix ? predict_mix : predict_answers)(a, &m, &d, err);
 	if (rc)
@@ -333,9 +401,10 @@ run(int argc, char **argv)
 	static const struct argp_child children[] = {{.argp = &cli_common_argp}, {0}};
 	static const struct argp argp = {.options = options,
 		.parser = parse_option,
-		.args_doc = "MODEL",
-		.doc = "Predict the latency of a disk at queue depths or arrival rates.  MODEL is "
-		       "what `fit` wrote, or a profile.",
+		.args_doc = "MODEL\n--workload FILE --data MODEL [--wal MODEL]",
+		.doc = "Predict the latency of a disk at queue depths or arrival rates, or the "
+		       "transactions of a database on its disks.  MODEL is what `fit` wrote, or a "
+		       "profile.",
 		.children = children};
 	const double no = (double)NAN;
 	struct predict_asked a = {.op = -1,
@@ -352,7 +421,7 @@ run(int argc, char **argv)
 extern const struct command cmd_predict;
 const struct command cmd_predict = {
 	.name = "predict",
-	.args = "MODEL",
-	.summary = "latency of a disk at a queue depth or a rate",
+	.args = "MODEL | --workload FILE",
+	.summary = "latency of a disk at a depth or a rate; transactions of a database",
 	.run = run,
 };

@@ -10,7 +10,7 @@
 
 /* "azure" and "P30" of "azure/P30"; the model's provider when the SKU names none. */
 static int
-split(struct predict_asked *a, const struct disk_model *m, const char **provider, const char **sku,
+split(struct predict_sold *a, const struct disk_model *m, const char **provider, const char **sku,
 	struct err *err)
 {
 	const char *slash = strchr(a->sku, '/');
@@ -24,20 +24,20 @@ split(struct predict_asked *a, const struct disk_model *m, const char **provider
 	if (end == of || !**sku)
 		return err_set(err, ERR_USAGE, "--sku \"%.60s\": [PROVIDER/]NAME, as in azure/P30",
 			a->sku);
-	*provider = arena_strndup(&a->common.arena, of, (size_t)(end - of));
+	*provider = arena_strndup(&a->common->arena, of, (size_t)(end - of));
 	return *provider ? 0 : err_nomem(err);
 }
 
 static int
-find(struct predict_asked *a, const char *provider, const char *sku, const struct disk_limit **disk,
+find(struct predict_sold *a, const char *provider, const char *sku, const struct disk_limit **disk,
 	struct err *err)
 {
-	struct arena *arena = &a->common.arena;
+	struct arena *arena = &a->common->arena;
 	const char *name = arena_printf(arena, "pricing/limits-%s.json", provider);
 	struct limits *limits = arena_alloc(arena, sizeof(*limits));
 	if (!name || !limits)
 		return err_nomem(err);
-	const char *path = cli_data_path(&a->common, name, err);
+	const char *path = cli_data_path(a->common, name, err);
 	if (!path)
 		return (int)err->code;
 	if (strchr(provider, '.') || !file_exists(path))
@@ -72,39 +72,39 @@ cap(const char *option, const struct disk_limit *disk, double lo, double hi, dou
 }
 
 static int
-complete(struct predict_asked *a, const struct disk_limit *disk, struct err *err)
+complete(struct predict_sold *a, const struct disk_limit *disk, struct err *err)
 {
 	double base = disk_limit_base_mbps(disk);
 	int rc = cap("--sku-iops", disk, disk->iops_min, disk_limit_iops(disk, INFINITY),
-		disk->iops_base, &a->caps.iops, err);
+		disk->iops_base, &a->caps->iops, err);
 	if (rc == 0)
-		rc = cap("--sku-mbps", disk, disk->mbps_min, disk_limit_mbps(disk, a->caps.iops),
-			base, &a->caps.mbps, err);
+		rc = cap("--sku-mbps", disk, disk->mbps_min, disk_limit_mbps(disk, a->caps->iops),
+			base, &a->caps->mbps, err);
 	if (rc)
 		return rc;
-	if (isnan(a->caps.iops) && isnan(a->caps.mbps))
+	if (isnan(a->caps->iops) && isnan(a->caps->mbps))
 		return err_set(err, ERR_UNSUPPORTED,
 			"--sku %.60s: its documents state neither IOPS nor MB/s: give --sku-iops "
 			"and --sku-mbps",
 			a->sku);
-	if (isnan(a->caps.io_unit_kib))
-		a->caps.io_unit_kib = disk->io_unit_kib;
+	if (isnan(a->caps->io_unit_kib))
+		a->caps->io_unit_kib = disk->io_unit_kib;
 	return 0;
 }
 
 static void
-say(const struct predict_asked *a, const struct disk_limit *disk, struct doc *d)
+say(const struct predict_sold *a, const struct disk_limit *disk, struct doc *d)
 {
 	char iops[32], mbps[32];
-	units_count_text(a->caps.iops, iops);
-	units_count_text(a->caps.mbps, mbps);
+	units_count_text(a->caps->iops, iops);
+	units_count_text(a->caps->mbps, mbps);
 	doc_paragraph(d, "Caps of each %s: %s IOPS, %s MB/s (limits of %s).", disk->sku, iops, mbps,
 		disk->as_of ? disk->as_of : "unknown date");
 }
 
 /* What the model stands for against what is asked for. */
 static int
-fit_to(struct predict_asked *a, struct disk_model *m, const struct disk_limit *disk, struct doc *d,
+fit_to(struct predict_sold *a, struct disk_model *m, const struct disk_limit *disk, struct doc *d,
 	struct err *err)
 {
 	const char *slash = m->family ? strchr(m->family, '/') : NULL;
@@ -124,11 +124,11 @@ fit_to(struct predict_asked *a, struct disk_model *m, const struct disk_limit *d
 				 "its wall does "
 				 "not.");
 	struct disk_model whole = *m;
-	return disk_model_light(&whole, &a->common.arena, m, err);
+	return disk_model_light(&whole, &a->common->arena, m, err);
 }
 
 int
-predict_caps(struct predict_asked *a, struct disk_model *m, struct doc *d, struct err *err)
+predict_caps(struct predict_sold *a, struct disk_model *m, struct doc *d, struct err *err)
 {
 	const char *provider = NULL, *sku = NULL;
 	const struct disk_limit *disk = NULL;

@@ -5,6 +5,7 @@
 #define CLI_PREDICT_PARTS_H
 
 #include "cli/command.h"
+#include "cli/predict_workload.h"
 #include "model/disk.h"
 
 enum { PREDICT_LIST_MAX = 64 };
@@ -25,14 +26,22 @@ struct predict_asked {
 	const char *sku; /* "P30" or "azure/P30"; NULL: not given */
 	double sla_us; /* latency not to be exceeded; NaN: not given */
 	struct disk_caps caps; /* of each disk; NaN: not given */
+	struct predict_workload_asked database;
+};
+
+/* A disk as it is sold. */
+struct predict_sold {
+	struct cli_common *common;
+	const char *sku; /* "P30" or "azure/P30"; NULL: only the caps given */
+	struct disk_caps *caps;
 };
 
 /*
- * Complete the caps from the limits of --sku, and replace *m by its light end when it was measured on
+ * Complete the caps from the limits of the SKU, and replace *m by its light end when it was measured on
  * another size of the tier, whose wall says nothing here.  Says what was used in *d.
  * ERR_USAGE and ERR_RANGE name the option and what it takes; ERR_NOT_FOUND: no such SKU or provider.
  */
-int predict_caps(struct predict_asked *a, struct disk_model *m, struct doc *d, struct err *err);
+int predict_caps(struct predict_sold *a, struct disk_model *m, struct doc *d, struct err *err);
 
 /*
  * Leave in *m the durable writes of the asked mode and pattern alone.  ERR_UNSUPPORTED, with what there is and

@@ -1,0 +1,254 @@
+/*
+ * predict_database.c - what a database does on its disks, as a document: the rates, where a
+ * transaction's time goes, what binds and what binds then, what a loss costs, and what was assumed.
+ */
+#include <math.h>
+
+#include "base/units.h"
+#include "cli/predict_workload.h"
+
+/* "4.2 (3.9 to 4.6)" to three digits, or whole numbers. */
+static const char *
+interval(struct doc *d, const struct estimate *e, int digits)
+{
+	if (isnan(e->value))
+		return "unknown";
+	if (isnan(e->lo) || isnan(e->hi))
+		return arena_printf(d->arena, "%.*g", digits, e->value);
+	return arena_printf(
+		d->arena, "%.*g (%.*g to %.*g)", digits, e->value, digits, e->lo, digits, e->hi);
+}
+
+static const char *
+milliseconds(struct doc *d, const struct estimate *e)
+{
+	return interval(d, e, 3);
+}
+
+static void
+put_answer(struct doc *d, struct doc_table *t, const char *name, const struct db_answer *a)
+{
+	size_t c = 0;
+	doc_row(d, t);
+	doc_cell(d, t, c++, "%s", name);
+	doc_cell(d, t, c++, "%s", interval(d, &a->tps, 4));
+	doc_cell(d, t, c++, "%s", milliseconds(d, &a->tx.mean_ms));
+	doc_cell(d, t, c++, "%s", milliseconds(d, &a->tx.p50_ms));
+	doc_cell(d, t, c++, "%s", milliseconds(d, &a->tx.p95_ms));
+	doc_cell(d, t, c++, "%s", milliseconds(d, &a->tx.p99_ms));
+	doc_cell(d, t, c++, "%s", milliseconds(d, &a->commit.mean_ms));
+	doc_cell(d, t, c++, "%s", milliseconds(d, &a->commit.p99_ms));
+	doc_cell(d, t, c++, "%s", names_text(&trust_names, a->tx.mean_ms.trust));
+}
+
+static void
+put_rates(const struct predict_database *p, struct doc *d)
+{
+	static const struct doc_column columns[] = {{"load", DOC_LEFT}, {"TPS", DOC_RIGHT},
+		{"mean (ms)", DOC_RIGHT}, {"p50 (ms)", DOC_RIGHT}, {"p95 (ms)", DOC_RIGHT},
+		{"p99 (ms)", DOC_RIGHT}, {"commit mean (ms)", DOC_RIGHT},
+		{"commit p99 (ms)", DOC_RIGHT}, {"trust", DOC_LEFT}};
+	const struct db_result *r = &p->result;
+	struct doc_table *t = doc_table(d,
+		"Transactions and commits, with 95 % intervals from those of the disks", columns,
+		sizeof(columns) / sizeof(columns[0]));
+	t->detail = 1U << 3 | 1U << 4;
+	put_answer(d, t,
+		arena_printf(d->arena, "%g clients, as fast as they can", p->input.tx.clients),
+		&r->closed);
+	if (r->has_after)
+		put_answer(d, t, "the same right after a checkpoint", &r->closed_after);
+	if (r->has_open)
+		put_answer(d, t, arena_printf(d->arena, "%g TPS asked for", p->input.tx.target_tps),
+			&r->open);
+	if (r->has_open && r->has_after)
+		put_answer(d, t, "the same right after a checkpoint", &r->open_after);
+}
+
+static void
+put_stages(const struct predict_database *p, struct doc *d)
+{
+	static const struct doc_column columns[] = {{"stage", DOC_LEFT}, {"used (%)", DOC_RIGHT},
+		{"alone it allows (TPS)", DOC_RIGHT}, {"what", DOC_LEFT}};
+	const struct db_answer *a = p->result.has_open ? &p->result.open : &p->result.closed;
+	struct doc_table *t = doc_table(d,
+		arena_printf(d->arena, "How much of each stage %.0f TPS use", a->tps.value),
+		columns, sizeof(columns) / sizeof(columns[0]));
+	for (int i = 0; i < DB_STAGE_COUNT; i++) {
+		const struct db_use *u = &a->use[i];
+		if (isnan(u->used_frac) && isnan(u->ceiling_tps))
+			continue;
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", names_text(&db_stage_names, i));
+		if (isnan(u->used_frac))
+			doc_cell(d, t, 1, "unknown");
+		else
+			doc_cell(d, t, 1, "%.0f", 100 * u->used_frac);
+		doc_cell(
+			d, t, 2, isnan(u->ceiling_tps) ? "no bound known" : "%.0f", u->ceiling_tps);
+		doc_cell(d, t, 3, "%s%s", u->what ? u->what : "",
+			i == a->limit  ? u->what ? "; binds" : "binds"
+			: i == a->next ? u->what ? "; binds next" : "binds next"
+				       : "");
+	}
+}
+
+static void
+put_part(struct doc *d, struct doc_table *t, const char *name, double ms, double cycle)
+{
+	if (!(ms > 0))
+		return;
+	doc_row(d, t);
+	doc_cell(d, t, 0, "%s", name);
+	doc_cell(d, t, 1, "%.3f", ms);
+	doc_cell(d, t, 2, "%.0f", 100 * ms / cycle);
+}
+
+static void
+put_parts(const struct predict_database *p, struct doc *d)
+{
+	static const struct doc_column columns[] = {
+		{"part", DOC_LEFT}, {"mean (ms)", DOC_RIGHT}, {"share (%)", DOC_RIGHT}};
+	const struct db_parts *q = p->result.has_open ? &p->result.open.parts
+						      : &p->result.closed.parts;
+	struct doc_table *t = doc_table(d, "Where a transaction's time goes", columns,
+		sizeof(columns) / sizeof(columns[0]));
+	put_part(d, t, "the client's pause", q->think_ms, q->cycle_ms);
+	put_part(d, t, "waiting for a connection", q->pool_ms, q->cycle_ms);
+	put_part(d, t, "processor, waiting for it included", q->cpu_ms, q->cycle_ms);
+	put_part(d, t, "page reads, one after the other", q->reads_ms, q->cycle_ms);
+	put_part(d, t, "waiting for a row", q->lock_ms, q->cycle_ms);
+	put_part(d, t, "commit", q->commit_ms, q->cycle_ms);
+}
+
+/* What binds, what then, and whether faster disks would help at all. */
+static void
+put_verdict(const struct predict_database *p, struct doc *d)
+{
+	const struct db_answer *a = &p->result.closed;
+	double gain = p->result.fast_disk_gain_frac;
+	doc_paragraph(d, "At most %.0f TPS with %g clients: %s binds%s%s%s.", a->tps.value,
+		p->input.tx.clients, names_text(&db_stage_names, a->limit),
+		isnan(a->slack_frac) ? "" : ", then ",
+		isnan(a->slack_frac) ? "" : names_text(&db_stage_names, a->next),
+		isnan(a->slack_frac)
+			? ""
+			: arena_printf(d->arena, " %.0f %% higher", 100 * a->slack_frac));
+	if (isnan(gain))
+		doc_callout(d, DOC_UNKNOWN,
+			"what infinitely fast disks would give is not known: give cpu_ms_per_tx");
+	else if (gain < 0.05)
+		doc_callout(d, DOC_NOTE,
+			"not storage: infinitely fast disks would give %.1f %% more (%.0f TPS); "
+			"keep the disks there are, and look at %s",
+			100 * gain, p->result.fast_disk_tps, names_text(&db_stage_names, a->limit));
+	else
+		doc_paragraph(d, "Infinitely fast disks would give %.0f %% more: %.0f TPS.",
+			100 * gain, p->result.fast_disk_tps);
+	const struct db_answer *o = &p->result.open;
+	if (p->result.has_open && !o->steady)
+		doc_callout(d, DOC_FAIL,
+			"no steady state at %g TPS: the backlog grows by %.0f transactions every "
+			"second%s",
+			p->input.tx.target_tps, o->backlog_per_s,
+			isnan(o->sla_after_s)
+				? ""
+				: arena_printf(d->arena,
+					  "; tx_p99_ms of the SLA is passed after %.3g s",
+					  o->sla_after_s));
+}
+
+static void
+judge(struct doc *d, const char *what, const struct estimate *e, double limit_ms)
+{
+	if (isnan(limit_ms))
+		return;
+	if (isnan(e->value)) {
+		doc_callout(
+			d, DOC_UNKNOWN, "UNKNOWN: %s is not known, limit %g ms", what, limit_ms);
+		return;
+	}
+	bool pass = e->value <= limit_ms;
+	bool sure = pass ? e->hi <= limit_ms : e->lo > limit_ms;
+	doc_callout(d, pass ? DOC_PASS : DOC_FAIL, "%s: %s of %.3g ms against %g ms%s",
+		pass ? "PASS" : "FAIL", what, e->value, limit_ms,
+		sure ? "" : "; the interval holds both sides: measure longer to be sure");
+}
+
+static void
+put_sla(const struct predict_database *p, struct doc *d)
+{
+	const struct workload_sla *sla = p->workload.sla;
+	const struct db_result *r = &p->result;
+	if (!sla)
+		return;
+	const struct db_answer *a = r->has_open ? &r->open : &r->closed;
+	const struct db_answer *after = r->has_open ? &r->open_after : &r->closed_after;
+	judge(d, "transaction p99", &a->tx.p99_ms, sla->tx_p99_ms);
+	judge(d, "commit p99", &a->commit.p99_ms, sla->commit_p99_ms);
+	if (r->has_after) {
+		judge(d, "transaction p99 right after a checkpoint", &after->tx.p99_ms,
+			sla->tx_p99_ms);
+		judge(d, "commit p99 right after a checkpoint", &after->commit.p99_ms,
+			sla->commit_p99_ms);
+	}
+	struct estimate rpo = {r->replication.rpo_ms, r->replication.rpo_ms, r->replication.rpo_ms,
+		a->tx.mean_ms.trust, MODEL_CURVE};
+	judge(d, "data at risk", &rpo, sla->rpo_ms);
+}
+
+static void
+put_replication(const struct predict_database *p, struct doc *d)
+{
+	const struct db_replication *r = &p->result.replication;
+	if (p->input.tx.standby.count > 0 && r->lag_growth_ms_per_s > 0)
+		doc_callout(d, DOC_FAIL,
+			"standbys apply %.0f of %.0f transactions a second (ratio %.3f): they fall "
+			"behind by %.0f ms every second",
+			r->apply_tps, r->generation_tps, r->ratio, r->lag_growth_ms_per_s);
+	else if (p->input.tx.standby.count > 0 && !isnan(r->lag_ms))
+		doc_paragraph(d,
+			"Standbys lag %.3g ms behind (they can apply %.3g times what comes).",
+			r->lag_ms, r->ratio);
+	if (!isnan(r->rpo_ms))
+		doc_paragraph(d, "A loss of the machine costs the last %.3g ms: %.0f transactions.",
+			r->rpo_ms, r->rpo_transactions);
+}
+
+static void
+put_engine(const struct predict_database *p, struct doc *d)
+{
+	static const struct doc_column columns[] = {{"parameter", DOC_LEFT}, {"value", DOC_RIGHT},
+		{"unit", DOC_LEFT}, {"trust", DOC_LEFT}, {"source", DOC_LEFT}};
+	doc_heading(d, 2, "Engine");
+	doc_paragraph(
+		d, "%s, commit \"%s\": %s.", p->engine.title, p->engine.mode, p->engine.mode_text);
+	struct doc_table *t = doc_table(
+		d, "Parameters of the engine", columns, sizeof(columns) / sizeof(columns[0]));
+	t->deep = true;
+	for (size_t i = 0; i < p->engine.n_parameters; i++) {
+		const struct engine_parameter *q = &p->engine.parameters[i];
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", q->name);
+		if (q->word)
+			doc_cell(d, t, 1, "%s", q->word);
+		else
+			doc_cell(d, t, 1, "%g", q->value);
+		doc_cell(d, t, 2, "%s", q->unit ? q->unit : "");
+		doc_cell(d, t, 3, "%s", names_text(&trust_names, q->trust));
+		doc_cell(d, t, 4, "%s", q->source);
+	}
+}
+
+void
+predict_database_doc(const struct predict_database *p, struct doc *d)
+{
+	put_verdict(p, d);
+	put_sla(p, d);
+	put_rates(p, d);
+	put_stages(p, d);
+	put_parts(p, d);
+	put_replication(p, d);
+	put_engine(p, d);
+	doc_findings(d, "Assumptions and warnings", p->findings.items, p->findings.n);
+}

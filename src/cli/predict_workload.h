@@ -1,0 +1,45 @@
+/*
+ * predict_workload.h - `tierwise predict --workload FILE`: what a database does on given disks.
+ */
+#ifndef CLI_PREDICT_WORKLOAD_H
+#define CLI_PREDICT_WORKLOAD_H
+
+#include "advise/transaction.h"
+#include "cli/command.h"
+#include "model/db_disk.h"
+
+/* What was asked: texts of the options, NULL when not given. */
+struct predict_workload_asked {
+	const char *workload, *log, *data, *machine, *engine;
+};
+
+/* One volume's disk, and the words for it. */
+struct predict_volume {
+	struct disk_model model;
+	struct db_disk disk;
+	const char *path;
+	bool given;
+};
+
+/* Everything the document says. */
+struct predict_database {
+	struct workload workload;
+	struct engine engine;
+	const struct vm_limit *machine; /* NULL: none known */
+	struct predict_volume log, data;
+	struct db_input input;
+	struct db_result result;
+	struct findings findings;
+};
+
+/*
+ * Load what was asked for, solve, and print.  ERR_USAGE for a wrong --wal or --data; errors of the
+ * documents; ERR_UNSUPPORTED when a disk's latency is not known, with what to measure.
+ */
+int predict_workload(
+	struct cli_common *c, const struct predict_workload_asked *asked, struct err *err);
+
+/* The answer as a document. */
+void predict_database_doc(const struct predict_database *p, struct doc *d);
+
+#endif /* CLI_PREDICT_WORKLOAD_H */
