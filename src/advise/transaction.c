@@ -115,7 +115,7 @@ transaction_of(const struct workload *w, const struct engine *e, double cores,
 		return err_set(err, ERR_RANGE,
 			"commit \"%s\" waits for standbys: give transactions.standbys", e->mode);
 	put_settings(w, e, tx);
-	tx->cores = cores;
+	tx->cores = number_or(t->cores, cores);
 	tx->clients = or_default(number_or(t->clients, t->pool), TRANSACTION_CLIENTS, "clients",
 		"sessions", e, findings);
 	tx->cpu_ms = or_default(

@@ -89,6 +89,8 @@ static const struct schema_field transactions_fields[] = {
 		"Pages that are changed again and again: what a checkpoint writes back; absent: each change is written back"),
 	FIELD_NUMBER(T, commit_delay_us, false, 0, 1e6, "us", "Wait before each flush (commit_delay); default the engine's"),
 	FIELD_NUMBER(T, checkpoint_s, false, 1, 86400, "s", "Time between checkpoints; default the engine's"),
+	FIELD_NUMBER(T, cores, false, 0.01, 1e5, "processors",
+		"Processors the database has; default those of the machine"),
 	FIELD_NUMBER(T, cpu_ms_per_io, false, 0, 1000, "ms",
 		"Processor time of one disk I/O (driver, interrupt, wake-up) beside cpu_ms_per_tx; default 0"),
 	FIELD_NUMBER(T, think_ms, false, 0, 1e7, "ms", "Pause of a client between two transactions; default 0"),

@@ -68,6 +68,7 @@ struct workload_transactions {
 	double hot_gib; /* pages that are changed again and again; NaN: not known */
 	double commit_delay_us, checkpoint_s; /* settings of the engine; NaN: as in its document */
 	double think_ms; /* a client's pause between transactions; NaN: 0 */
+	double cores; /* processors it runs on; NaN: those of the machine */
 	double cpu_ms_per_io; /* processor time of one disk I/O: driver, wake-up; NaN: 0 */
 	struct workload_standbys *standbys; /* NULL: none */
 };

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Rows of pgbench on emulated disks beside what `tierwise predict --workload` says of each.
+
+    pgbench_truth.py TIERWISE FOLDER
+
+FOLDER holds cached.csv and miss.csv (columns: fixtures/pgbench-emulated/README.md) and TIER.json, the
+profile of each disk.  The calibration row is the first one in memory with the fewest clients on the faster
+log: it gives the processor time of a transaction and its log bytes.  Every other row is predicted from the
+profiles, its clients, and the pages it read and wrote; nothing else of it is used.
+"""
+import csv
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+CORES = 2
+TARGET = {"tps": (10, 30), "busy under 1.3": (5, 20), "p99": (25, None)}
+
+
+def rows(folder):
+    for name in ("cached", "miss"):
+        with open(os.path.join(folder, name + ".csv"), encoding="utf-8") as f:
+            for row in csv.DictReader(f):
+                yield {k: v if k in ("group", "data_tier", "wal_tier") else float(v or "nan") for k, v in row.items()}
+
+
+def busy(row):
+    return (row["cpu_server_pct"] + row["cpu_client_pct"] + row["cpu_emulator_pct"] + row["cpu_other_pct"]) / 100
+
+
+def cpu_ms(row):
+    return 10 * (row["cpu_server_pct"] + row["cpu_client_pct"]) / row["tps"]
+
+
+def predict(program, folder, row, calibration):
+    workload = {
+        "schema": "tierwise/workload/1", "name": "truth", "provider": "none", "region": "here", "engine": "postgresql",
+        "transactions": {
+            "clients": row["clients"], "cores": CORES, "cpu_ms_per_tx": cpu_ms(calibration),
+            "page_reads_per_tx": row["data_reads_per_tx"], "page_writes_per_tx": row["data_writes_per_tx"],
+            "wal_kib_per_tx": calibration["wal_bytes_per_tx"] / 1024, "hot_rows": row["scale"]},
+        "volumes": [{"role": "wal", "capacity_gib": 4}, {"role": "data", "capacity_gib": 8}]}
+    path = os.path.join(folder, "workload.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(workload, f)
+    out = subprocess.run(
+        [program, "predict", "--workload", path, "--wal", os.path.join(folder, row["wal_tier"] + ".json"),
+         "--data", os.path.join(folder, row["data_tier"] + ".json"), "--format", "json"],
+        check=True, capture_output=True, text=True).stdout
+    for block in json.loads(out)["blocks"]:
+        table = block.get("table", block)
+        if str(table.get("caption", "")).startswith("Transactions and commits"):
+            first = table["rows"][0]
+            cells = list(first.values()) if isinstance(first, dict) else first
+            return float(cells[1].split()[0]), float(cells[5].split()[0])
+    raise SystemExit("no table of transactions in the answer")
+
+
+def errors(name, values):
+    if not values:
+        return
+    worst = max(values, key=abs)
+    print(f"{name}: {len(values)} rows, median error {statistics.median(map(abs, values)):.1f} %, worst {worst:+.1f} %")
+
+
+def main():
+    program, folder = sys.argv[1:3]
+    every = list(rows(folder))
+    in_memory = [r for r in every if r["group"] == "cached"]
+    calibration = min(in_memory, key=lambda r: (r["clients"], r["wal_sync_ms"]))
+    print(f"calibration: {calibration['data_tier']}/{calibration['wal_tier']}, {calibration['clients']:.0f} clients: "
+          f"{cpu_ms(calibration):.3f} ms of processor a transaction, {calibration['wal_bytes_per_tx']:.0f} B of log")
+    print("group   data/log    clients  busy   measured  predicted  error   p99 ms  predicted  error")
+    tps, quiet, p99 = [], [], []
+    for row in every:
+        if row is calibration:
+            continue
+        rate, tail = predict(program, folder, row, calibration)
+        e, t = 100 * (rate / row["tps"] - 1), 100 * (tail / row["lat_p99_ms"] - 1)
+        tps.append(e)
+        p99.append(t)
+        if busy(row) < 1.3:
+            quiet.append(e)
+        print(f"{row['group']:7} {row['data_tier']}/{row['wal_tier']:9} {row['clients']:5.0f} {busy(row):6.2f} "
+              f"{row['tps']:10.0f} {rate:10.0f} {e:+6.1f}% {row['lat_p99_ms']:8.2f} {tail:10.2f} {t:+6.1f}%")
+    errors("all", tps)
+    errors("under 1.3 of 2 cores busy", quiet)
+    errors("p99 of transactions", p99)
+
+
+main()
