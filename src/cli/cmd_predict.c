@@ -233,8 +233,9 @@ check_workload(const struct predict_asked *a, struct argp_state *state)
 	if (a->path)
 		argp_error(state, "--workload takes its disks from --wal and --data, not \"%s\"",
 			a->path);
-	if (a->op >= 0 || a->qd.n || a->iops.n || a->stat >= 0 || !isnan(a->sla_us) || a->sku ||
-		!isnan(c->iops) || !isnan(c->mbps) || !isnan(c->stripe) || !isnan(c->io_unit_kib))
+	if (a->op >= 0 || a->qd.n || a->iops.n || a->stat >= 0 || a->sync_mode >= 0 ||
+		a->sync_pattern >= 0 || !isnan(a->sla_us) || a->sku || !isnan(c->iops) ||
+		!isnan(c->mbps) || !isnan(c->stripe) || !isnan(c->io_unit_kib))
 		argp_error(state,
 			"--workload asks for transactions: of the other options only those of "
 			"output go with it; caps as in --data MODEL,iops=N");
