@@ -89,6 +89,8 @@ put_settings(const struct workload *w, const struct engine *e, struct db_transac
 	tx->target_tps = t->target_tps;
 	tx->think_ms = t->think_ms;
 	tx->io_cpu_ms = t->cpu_ms_per_io;
+	tx->core_sharing = t->core_sharing;
+	tx->prefetch_frac = t->prefetch_frac;
 	tx->miss_frac = t->miss_frac;
 	tx->hot_rows = t->hot_rows;
 	tx->host_cache_hit_frac = cache_hits(w);

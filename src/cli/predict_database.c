@@ -7,6 +7,19 @@
 #include "base/units.h"
 #include "cli/predict_workload.h"
 
+/* Stages as a sentence names them. */
+static const char *const stage_words[] = {
+	[DB_STAGE_CPU] = "the processors",
+	[DB_STAGE_READS] = "page reads",
+	[DB_STAGE_COMMIT] = "the commit",
+	[DB_STAGE_LOG_VOLUME] = "the log volume",
+	[DB_STAGE_DATA_VOLUME] = "the data volume",
+	[DB_STAGE_HOT_ROWS] = "hot rows",
+	[DB_STAGE_POOL] = "the pool of connections",
+	[DB_STAGE_CLIENTS] = "the number of clients",
+};
+_Static_assert(sizeof(stage_words) / sizeof(stage_words[0]) == DB_STAGE_COUNT, "every stage");
+
 /* "4.2 (3.9 to 4.6)" to three digits, or whole numbers. */
 static const char *
 interval(struct doc *d, const struct estimate *e, int digits)
@@ -54,7 +67,8 @@ put_rates(const struct predict_database *p, struct doc *d)
 		sizeof(columns) / sizeof(columns[0]));
 	t->detail = 1U << 3 | 1U << 4;
 	put_answer(d, t,
-		arena_printf(d->arena, "%g clients, as fast as they can", p->input.tx.clients),
+		arena_printf(d->arena, "%g client%s, as fast as they can", p->input.tx.clients,
+			p->input.tx.clients > 1 ? "s" : ""),
 		&r->closed);
 	if (r->has_after)
 		put_answer(d, t, "the same right after a checkpoint", &r->closed_after);
@@ -127,13 +141,18 @@ put_verdict(const struct predict_database *p, struct doc *d)
 {
 	const struct db_answer *a = &p->result.closed;
 	double gain = p->result.fast_disk_gain_frac;
-	doc_paragraph(d, "At most %.0f TPS with %g clients: %s binds%s%s%s.", a->tps.value,
-		p->input.tx.clients, names_text(&db_stage_names, a->limit),
-		isnan(a->slack_frac) ? "" : ", then ",
-		isnan(a->slack_frac) ? "" : names_text(&db_stage_names, a->next),
-		isnan(a->slack_frac)
+	const char *next = isnan(a->slack_frac)
+				   ? ""
+				   : arena_printf(d->arena,
+					     "; without that, %s would at %.0f %% more",
+					     stage_words[a->next], 100 * a->slack_frac);
+	doc_paragraph(d, "At most %.0f TPS with %g client%s: %s set%s the limit%s.", a->tps.value,
+		p->input.tx.clients, p->input.tx.clients > 1 ? "s" : "", stage_words[a->limit],
+		a->limit == DB_STAGE_CPU || a->limit == DB_STAGE_READS ||
+				a->limit == DB_STAGE_HOT_ROWS
 			? ""
-			: arena_printf(d->arena, " %.0f %% higher", 100 * a->slack_frac));
+			: "s",
+		next);
 	if (isnan(gain))
 		doc_callout(d, DOC_UNKNOWN,
 			"what infinitely fast disks would give is not known: give cpu_ms_per_tx");
@@ -141,14 +160,15 @@ put_verdict(const struct predict_database *p, struct doc *d)
 		doc_callout(d, DOC_NOTE,
 			"not storage: infinitely fast disks would give %.1f %% more (%.0f TPS); "
 			"keep the disks there are, and look at %s",
-			100 * gain, p->result.fast_disk_tps, names_text(&db_stage_names, a->limit));
+			100 * gain, p->result.fast_disk_tps, stage_words[a->limit]);
 	else
 		doc_paragraph(d, "Infinitely fast disks would give %.0f %% more: %.0f TPS.",
 			100 * gain, p->result.fast_disk_tps);
 	const struct db_answer *o = &p->result.open;
 	if (p->result.has_open && !o->steady)
 		doc_callout(d, DOC_FAIL,
-			"no steady state at %g TPS: the backlog grows by %.0f transactions every "
+			"no steady state at %g TPS (the figures below are at the wall): the "
+			"backlog grows by %.0f transactions every "
 			"second%s",
 			p->input.tx.target_tps, o->backlog_per_s,
 			isnan(o->sla_after_s)
@@ -164,15 +184,13 @@ judge(struct doc *d, const char *what, const struct estimate *e, double limit_ms
 	if (isnan(limit_ms))
 		return;
 	if (isnan(e->value)) {
-		doc_callout(
-			d, DOC_UNKNOWN, "UNKNOWN: %s is not known, limit %g ms", what, limit_ms);
+		doc_callout(d, DOC_UNKNOWN, "%s is not known, limit %g ms", what, limit_ms);
 		return;
 	}
 	bool pass = e->value <= limit_ms;
 	bool sure = pass ? e->hi <= limit_ms : e->lo > limit_ms;
-	doc_callout(d, pass ? DOC_PASS : DOC_FAIL, "%s: %s of %.3g ms against %g ms%s",
-		pass ? "PASS" : "FAIL", what, e->value, limit_ms,
-		sure ? "" : "; the interval holds both sides: measure longer to be sure");
+	doc_callout(d, pass ? DOC_PASS : DOC_FAIL, "%s of %.3g ms against %g ms%s", what, e->value,
+		limit_ms, sure ? "" : "; the interval holds both sides: measure longer to be sure");
 }
 
 static void
@@ -210,9 +228,14 @@ put_replication(const struct predict_database *p, struct doc *d)
 		doc_paragraph(d,
 			"Standbys lag %.3g ms behind (they can apply %.3g times what comes).",
 			r->lag_ms, r->ratio);
-	if (!isnan(r->rpo_ms))
+	if (r->rpo_ms > 0)
 		doc_paragraph(d, "A loss of the machine costs the last %.3g ms: %.0f transactions.",
 			r->rpo_ms, r->rpo_transactions);
+	else if (isnan(r->rpo_ms))
+		doc_callout(d, DOC_UNKNOWN,
+			"what a loss of the machine costs is not known: the engine states no loss "
+			"window for commit \"%s\"",
+			p->engine.mode);
 }
 
 static void

@@ -93,6 +93,10 @@ static const struct schema_field transactions_fields[] = {
 		"Processors the database has; default those of the machine"),
 	FIELD_NUMBER(T, cpu_ms_per_io, false, 0, 1000, "ms",
 		"Processor time of one disk I/O (driver, interrupt, wake-up) beside cpu_ms_per_tx; default 0"),
+	FIELD_NUMBER(T, core_sharing, false, 0, 1, "share",
+		"How much longer a transaction computes when every other processor is busy, as two threads of one core do (0.7); default 0"),
+	FIELD_NUMBER(T, prefetch_frac, false, 0, 1, "share",
+		"Share of page_reads_per_tx that is read ahead, so that nobody waits for it; default 0"),
 	FIELD_NUMBER(T, think_ms, false, 0, 1e7, "ms", "Pause of a client between two transactions; default 0"),
 	FIELD_PART(T, standbys, &standbys_schema, false, "Copies on other machines; absent: none"),
 };

@@ -69,6 +69,8 @@ struct workload_transactions {
 	double commit_delay_us, checkpoint_s; /* settings of the engine; NaN: as in its document */
 	double think_ms; /* a client's pause between transactions; NaN: 0 */
 	double cores; /* processors it runs on; NaN: those of the machine */
+	double core_sharing; /* how much longer it computes when every other core is busy; NaN: 0 */
+	double prefetch_frac; /* reads nobody waits for; NaN: 0 */
 	double cpu_ms_per_io; /* processor time of one disk I/O: driver, wake-up; NaN: 0 */
 	struct workload_standbys *standbys; /* NULL: none */
 };
