@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/finding.h"
 #include "model/disk.h"
+#include "model/engine.h"
 #include "price/book.h"
 #include "price/limits.h"
 #include "rule/rule.h"
@@ -30,6 +31,7 @@ struct advise_model {
 
 struct advise_input {
 	const struct workload *workload;
+	const struct engine *engine; /* with the workload's way of committing (transaction.h) */
 	const struct price_book *book;
 	const struct limits *limits;
 	const struct rule_pack *rules; /* NULL: none */

@@ -18,7 +18,7 @@ struct build {
 	const char *unmeasured; /* of these: the first, as the beginning of a sentence; or NULL */
 	struct rule_context ctx;
 	bool has_tx; /* tx is known */
-	struct db_scalar_result tx;
+	struct tx_answer tx;
 	const char *tx_gap; /* why it is not */
 };
 

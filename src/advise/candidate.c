@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "advise/tx_volume.h"
 #include "base/units.h"
 #include "price/bill.h"
 
@@ -126,6 +127,7 @@ finish(const struct candidate_site *s, struct candidate *c)
 	const struct advise_model *m = latency_model(s->in, c->disk->family, c->disk->sku, role);
 	const struct latency_ask ask = {c->disk, d, &caps, s->commit_kib};
 	latency_predict(m, &ask, s->arena, &c->latency);
+	tx_measure(s, c);
 	c->units = demand_units(d, c->disk->io_unit_kib, flushes_s(c));
 	price(s, c);
 }

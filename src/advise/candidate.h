@@ -15,6 +15,7 @@
 #define ADVISE_CANDIDATE_H
 
 #include "advise/latency.h"
+#include "advise/search.h"
 
 enum candidate_place {
 	PLACE_REMOTE, /* counts against the machine's uncached caps */

@@ -49,8 +49,6 @@ set_order(struct chooser *c)
 	}
 	if (!c->set.has_tx)
 		c->tx_gap = "the workload has no transactions";
-	else if (!c->set.modelled)
-		c->tx_gap = "the engine's transactions are not modelled";
 	else if (c->n_joint == 0)
 		c->tx_gap = "the workload has no log and no data volume";
 	else if (c->set.tx.page_reads > 0 && !has_role(c, WORKLOAD_DATA) &&
@@ -150,7 +148,8 @@ chooser_init(struct chooser *c, const struct advise_input *in, struct arena *a,
 	struct findings *findings, struct err *err)
 {
 	*c = (struct chooser){.in = in, .arena = a, .findings = findings};
-	int rc = demand_derive(in->workload, a, findings, &c->set, err);
+	int rc = demand_derive(in->workload, in->engine, a, findings, &c->set, err);
+	rc = rc ? rc : chooser_tx_init(c, err);
 	if (rc)
 		return rc;
 	set_order(c);
@@ -259,6 +258,13 @@ quality(const struct estimate *e)
 	return latency_known(e) ? e->value : (double)INFINITY;
 }
 
+/* A share that is not known makes no bursts. */
+static double
+share(double used)
+{
+	return isnan(used) ? 0 : used;
+}
+
 /* At the same cost and preferences fewer disks win: below one unmet preference for any stripe. */
 static const double per_disk = 1e-3;
 
@@ -276,8 +282,11 @@ fill_item(const struct chooser *c, const struct candidate_site *site, const stru
 		item->quality[1] = quality(&k->latency.commit_p99);
 	}
 	if (role == WORKLOAD_DATA || role == WORKLOAD_INDEX) {
-		item->quality[2] = quality(&k->latency.read_mean);
-		item->quality[3] = quality(&k->latency.read_p99);
+		item->quality[2] = quality(&k->latency.tx_read_mean);
+		item->quality[3] = quality(&k->latency.tx_read_p99);
+		item->quality[4] = share(k->latency.used);
+		item->quality[5] = share(k->latency.used_front);
+		item->quality[6] = share(k->latency.used_back);
 	}
 }
 
@@ -293,8 +302,11 @@ keep_fastest(struct latency *best, const struct latency *l)
 {
 	keep_faster(&best->commit_mean, &l->commit_mean);
 	keep_faster(&best->commit_p99, &l->commit_p99);
-	keep_faster(&best->read_mean, &l->read_mean);
-	keep_faster(&best->read_p99, &l->read_p99);
+	keep_faster(&best->tx_read_mean, &l->tx_read_mean);
+	keep_faster(&best->tx_read_p99, &l->tx_read_p99);
+	best->used = fmin(best->used, share(l->used));
+	best->used_front = fmin(best->used_front, share(l->used_front));
+	best->used_back = fmin(best->used_back, share(l->used_back));
 }
 
 /*
@@ -325,8 +337,8 @@ timed(const struct problem *b, const struct candidate *k)
 	*copy = *k;
 	be_optimistic(&copy->latency.commit_mean, f->trusting);
 	be_optimistic(&copy->latency.commit_p99, f->trusting);
-	be_optimistic(&copy->latency.read_mean, f->trusting);
-	be_optimistic(&copy->latency.read_p99, f->trusting);
+	be_optimistic(&copy->latency.tx_read_mean, f->trusting);
+	be_optimistic(&copy->latency.tx_read_p99, f->trusting);
 	return copy;
 }
 

@@ -6,8 +6,11 @@
  * Money of one month, all machines.  A machine's price takes part only when several sizes are
  * offered; with one size it is the same in every choice and is left out of the totals.
  *
- * Thin here: one flush and one read latency a transaction (the slowest data volume's), CPU on the
- * machine that carries the volumes.
+ * The search predicts from what each candidate does at the target rate, the plan by asking the curves at
+ * every rate; at the target rate the two agree (tx_volume.h).
+ *
+ * Thin here: without a target rate the search counts light latencies; several data volumes are as the
+ * slowest; CPU on the machine that carries the volumes.
  */
 #ifndef ADVISE_CHOOSE_H
 #define ADVISE_CHOOSE_H
@@ -25,6 +28,7 @@ struct machine_option {
 };
 
 struct tx_memo;
+struct sides; /* tx.c: scratch of a prediction */
 
 struct chooser {
 	const struct advise_input *in;
@@ -38,6 +42,7 @@ struct chooser {
 	size_t order[SEARCH_MAX_VOLUMES]; /* log and data volumes first */
 	size_t n_joint;
 	const char *tx_gap; /* why transactions cannot be predicted; NULL: they can */
+	struct sides *sides;
 	struct tx_memo *memo;
 	size_t n_memo;
 };
@@ -70,17 +75,21 @@ int chooser_init(struct chooser *c, const struct advise_input *in, struct arena 
 int chooser_solve(
 	struct chooser *c, const struct choose_filter *filter, struct choice *out, struct err *err);
 
-/* Predict the database on a choice.  ERR_UNSUPPORTED: not known, with the reason. */
+/* Room for the predictions; part of chooser_init(). */
+int chooser_tx_init(struct chooser *c, struct err *err);
+
+/* Predict the database on a choice, asking the curves of its disks at every rate.  ERR_UNSUPPORTED: not
+ * known, with the reason. */
 int chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
-	struct findings *findings, struct db_scalar_result *out, struct err *err);
+	struct findings *findings, struct tx_answer *out, struct err *err);
 
 /*
- * Lower r->max_tps to the rate at which the first cap of the choice is full (no headroom: this is
+ * Lower r->max_tps to the rate at which the machine's caps for remote disks are full (no headroom: this is
  * what it can do at most), the given demand growing in step with the transactions.  Returns which
  * cap, NULL: none binds before the database does.
  */
-const char *chooser_ceiling(struct chooser *c, size_t option, const struct candidate *const *at,
-	struct db_scalar_result *r);
+const char *chooser_ceiling(const struct chooser *c, size_t option,
+	const struct candidate *const *at, struct tx_answer *r);
 
 /* The transaction promise a choice breaks; an unknown prediction keeps none. */
 struct breach chooser_tx_breach(

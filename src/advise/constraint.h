@@ -12,7 +12,7 @@
 
 #include "advise/candidate.h"
 #include "advise/search.h"
-#include "model/db_scalar.h"
+#include "model/db.h"
 
 enum constraint_id {
 	/* of a candidate */
@@ -41,6 +41,19 @@ enum constraint_id {
 #define CONSTRAINT_BIT(id) (1U << (id))
 
 extern const struct names constraint_names; /* capacity redundancy ... tx-p99 */
+
+/* What the database does on a choice. */
+struct tx_answer {
+	double max_tps, max_tps_lo, max_tps_hi; /* all clients, back to back */
+	double at_tps; /* of the latencies: the target when it is steady, else max_tps */
+	const char *limit, *next; /* what binds, and what would without it; next NULL: not known */
+	double next_frac; /* how much more then */
+	struct estimate commit_mean_ms, commit_p99_ms, tx_mean_ms, tx_p99_ms;
+	bool after_checkpoint; /* they are those right after a checkpoint */
+	double fast_disk_tps, fast_disk_gain_frac, commits_per_flush;
+	struct db_use use[DB_STAGE_COUNT];
+	struct db_replication replication;
+};
 
 /* The answer of one constraint. */
 struct breach {
@@ -85,6 +98,6 @@ struct breach constraint_machine_check(
 
 /* The transaction promises against a prediction; `relaxed` bits are not checked. */
 struct breach constraint_tx_check(const struct workload_sla *sla, double target_tps,
-	const struct db_scalar_result *r, unsigned relaxed, struct arena *a);
+	const struct tx_answer *r, unsigned relaxed, struct arena *a);
 
 #endif /* ADVISE_CONSTRAINT_H */

@@ -3,45 +3,30 @@
 #include <math.h>
 #include <string.h>
 
+#include "advise/transaction.h"
 #include "base/buf.h"
 #include "base/units.h"
 
-/*
- * What is assumed of an engine when the workload does not say.  page_kib is the engine's page; log
- * bytes: 0.4-0.6 KiB a transaction without and up to 5.1 KiB with fresh page images were measured on
- * PostgreSQL (pgbench TPC-B), so 5 KiB is the careful side; doublewrite: InnoDB writes a data page
- * twice.  relational: the page-and-log model applies.
- */
-struct engine {
-	double page_kib, wal_kib, page_reads, cpu_ms, writes_per_dirty_page;
-	bool relational;
-};
-
-static const struct engine engines[] = {
-	[WORKLOAD_POSTGRESQL] = {8, 5, 2, 0.5, 1, true},
-	[WORKLOAD_MYSQL] = {16, 5, 2, 0.5, 2, true},
-	[WORKLOAD_SQLSERVER] = {8, 5, 2, 0.5, 1, true},
-	[WORKLOAD_ORACLE] = {8, 5, 2, 0.5, 1, true},
-	[WORKLOAD_CASSANDRA] = {16, 5, 2, 0.5, 1, false},
-	[WORKLOAD_MONGODB] = {16, 5, 2, 0.5, 1, false},
-	[WORKLOAD_REDIS] = {4, 5, 2, 0.5, 1, false},
-	[WORKLOAD_CLICKHOUSE] = {64, 5, 2, 0.5, 1, false},
-	[WORKLOAD_ELASTICSEARCH] = {16, 5, 2, 0.5, 1, false},
-	[WORKLOAD_SQLITE] = {4, 5, 2, 0.5, 1, false},
-	[WORKLOAD_GENERIC] = {8, 5, 2, 0.5, 1, true},
-};
-_Static_assert(sizeof(engines) / sizeof(engines[0]) == WORKLOAD_ENGINE_COUNT, "a row an engine");
-
-enum { ASSUMED_CLIENTS = 64 };
+/* One log-structured tree, or pages in place with a log. */
+static bool
+merges(const struct engine *e)
+{
+	return !isnan(e->write_amplification);
+}
 
 struct work {
 	const struct workload *w;
 	const struct engine *engine;
-	const char *engine_name;
 	struct arena *arena;
 	struct findings *findings;
 	struct demand_set *set;
 };
+
+static double
+number_or(double given, double otherwise)
+{
+	return isnan(given) ? otherwise : given;
+}
 
 static void
 weaken(struct demand *d, int trust)
@@ -50,41 +35,66 @@ weaken(struct demand *d, int trust)
 		d->trust = trust;
 }
 
-/* The value given, or the engine's with a finding. */
+/* Log bytes of a transaction at the target rate, page images included. */
 static double
-or_assumed(struct work *k, double given, double assumed, const char *what, const char *unit)
+log_kib(const struct work *k, const struct db_transaction *tx)
 {
-	if (!isnan(given))
-		return given;
-	findings_add(k->findings, SEVERITY_WARNING, "demand-assumed",
-		"give it under \"transactions\", from a measured run",
-		"%s is not given: %g %s assumed for %s", what, assumed, unit, k->engine_name);
-	return assumed;
+	struct db_input in = {.engine = k->engine, .tx = *tx};
+	struct db_loads loads;
+	if (isnan(tx->target_tps))
+		return tx->log_kib;
+	db_loads(&in, tx->target_tps, &loads);
+	return loads.log.io_kib;
 }
 
-/* The transactions with defaults; an engine that is not modelled needs none of them assumed. */
-static void
-derive_tx(struct work *k)
+/* The transactions with the engine's defaults where the workload says nothing. */
+static int
+derive_tx(struct work *k, struct err *err)
 {
 	const struct workload_transactions *t = k->w->transactions;
 	struct demand_tx *tx = &k->set->tx;
 	k->set->has_tx = t != NULL;
-	k->set->modelled = k->engine->relational;
 	if (!t)
+		return 0;
+	struct db_transaction *of = &k->set->transaction;
+	int rc = transaction_of(k->w, k->engine, (double)NAN, k->findings, of, err);
+	if (rc)
+		return rc;
+	*tx = (struct demand_tx){.target_tps = of->target_tps,
+		.clients = of->clients,
+		.cpu_ms = of->cpu_ms,
+		.page_reads = transaction_disk_reads(of, k->engine),
+		.page_writes = of->page_writes,
+		.wal_kib = log_kib(k, of),
+		.utilisation = isnan(t->utilisation) ? 1 : t->utilisation};
+	if (isnan(t->utilisation))
+		findings_add(k->findings, SEVERITY_WARNING, "demand-assumed",
+			"give it under \"transactions\", from a measured run",
+			"utilisation is not given: 1 (all the month) assumed for %s",
+			k->engine->name);
+	return 0;
+}
+
+static bool
+waits_for_log(const struct engine *e)
+{
+	return e->commit == ENGINE_COMMIT_GROUP || e->commit == ENGINE_COMMIT_SINGLE_WRITER;
+}
+
+/* The log is written as it comes, and flushed now and then: nobody waits. */
+static void
+derive_stream(struct work *k, struct demand *d, struct buf *words)
+{
+	const struct demand_tx *tx = &k->set->tx;
+	double mbps = tx->target_tps * tx->wal_kib * UNITS_KIB / UNITS_MB;
+	if (!isnan(d->volume->write_iops) || !isnan(d->volume->write_mbps))
 		return;
-	*tx = (struct demand_tx){.target_tps = t->target_tps,
-		.clients = t->clients,
-		.cpu_ms = t->cpu_ms_per_tx,
-		.page_reads = t->page_reads_per_tx,
-		.wal_kib = t->wal_kib_per_tx,
-		.utilisation = or_assumed(k, t->utilisation, 1, "utilisation", "(all the month)")};
-	if (!k->engine->relational)
-		return;
-	tx->cpu_ms = or_assumed(k, t->cpu_ms_per_tx, k->engine->cpu_ms, "cpu_ms_per_tx", "ms");
-	tx->page_reads = or_assumed(
-		k, t->page_reads_per_tx, k->engine->page_reads, "page_reads_per_tx", "reads");
-	tx->wal_kib = or_assumed(k, t->wal_kib_per_tx, k->engine->wal_kib, "wal_kib_per_tx", "KiB");
-	tx->clients = or_assumed(k, t->clients, ASSUMED_CLIENTS, "clients", "sessions");
+	d->stream_mbps += mbps;
+	d->read_iops = isnan(d->volume->read_iops) ? 0 : d->volume->read_iops;
+	d->write_iops = 0;
+	buf_printf(words, "log: %g transactions/s x %g KiB = %.3g MB/s, nobody waits for a flush; ",
+		tx->target_tps, tx->wal_kib, mbps);
+	weaken(d, TRUST_DERIVED);
 }
 
 /* One flush a commit, padded to whole blocks; group commit can only lower it. */
@@ -95,7 +105,8 @@ derive_wal(struct work *k, struct demand *d, struct buf *words)
 	const struct workload_volume *v = d->volume;
 	d->one_writer = isnan(v->write_iops);
 	if (isnan(v->io_kib)) {
-		d->io_kib = fmax(1, ceil(tx->wal_kib / DEMAND_BLOCK_KIB)) * DEMAND_BLOCK_KIB;
+		double block = fmax(DEMAND_BLOCK_KIB, number_or(k->engine->log_page_kib, 0));
+		d->io_kib = fmax(1, ceil(tx->wal_kib / block)) * block;
 		buf_printf(words, "one log write is %g KiB, padded to %g KiB; ", tx->wal_kib,
 			d->io_kib);
 	}
@@ -149,19 +160,38 @@ derive_reads(struct work *k, struct demand *d, struct buf *words)
 	weaken(d, TRUST_DERIVED);
 }
 
+/* Flushes and compaction of a log-structured tree, as streams: models.md 4.3. */
+static void
+derive_merges(struct work *k, struct demand *d, struct buf *words)
+{
+	const struct demand_tx *tx = &k->set->tx;
+	double share = share_of(k, d->volume, false), wa = k->engine->write_amplification;
+	double ingest = tx->target_tps * tx->wal_kib * UNITS_KIB / UNITS_MB * share;
+	bool log = !has_log(k->w) && d->volume->role == WORKLOAD_DATA;
+	d->write_iops = log && waits_for_log(k->engine) ? tx->target_tps : 0;
+	d->stream_mbps += ingest * (fmax(0, wa - 1) + fmax(0, wa - 2));
+	if (log && !waits_for_log(k->engine))
+		d->stream_mbps += tx->target_tps * tx->wal_kib * UNITS_KIB / UNITS_MB;
+	buf_printf(words,
+		"ingest of %.3g MB/s x (%g written and %g read by flushes and compaction, write "
+		"amplification %g); ",
+		ingest, fmax(0, wa - 1), fmax(0, wa - 2), wa);
+	weaken(d, TRUST_ASSUMED);
+}
+
 /* Pages written back, and the log's flushes where the log has no volume of its own. */
 static void
 derive_writes(struct work *k, struct demand *d, struct buf *words)
 {
 	const struct demand_tx *tx = &k->set->tx;
-	double copies = k->engine->writes_per_dirty_page;
 	double share = share_of(k, d->volume, false);
-	double pages = tx->target_tps * tx->page_reads * copies * share;
 	double log = has_log(k->w) || d->volume->role != WORKLOAD_DATA ? 0 : tx->target_tps;
+	double pages = transaction_write_back(&k->set->transaction, k->engine, tx->target_tps) *
+		       share;
 	d->write_iops = pages + log;
-	buf_printf(words,
-		"writes: assumed that every page read is changed and written back %s = %g",
-		copies > 1 ? "twice (doublewrite)" : "once", pages);
+	buf_printf(words, "writes: %g pages a transaction%s, written back%s = %g", tx->page_writes,
+		isnan(k->w->transactions->page_writes_per_tx) ? " (assumed: every page read)" : "",
+		k->engine->page_writes_factor > 1 ? " twice (doublewrite)" : "", pages);
 	if (log > 0)
 		buf_printf(words, ", and %g log writes, which have no volume of their own", log);
 	buf_put(words, "; ");
@@ -173,7 +203,9 @@ derive_data(struct work *k, struct demand *d, struct buf *words)
 {
 	if (isnan(d->volume->read_iops))
 		derive_reads(k, d, words);
-	if (isnan(d->volume->write_iops))
+	if (isnan(d->volume->write_iops) && merges(k->engine))
+		derive_merges(k, d, words);
+	else if (isnan(d->volume->write_iops))
 		derive_writes(k, d, words);
 }
 
@@ -227,22 +259,19 @@ derive_iops(struct work *k, struct demand *d, struct buf *words, struct err *err
 	const struct workload_volume *v = d->volume;
 	bool durable = v->role == WORKLOAD_WAL || v->role == WORKLOAD_DATA ||
 		       v->role == WORKLOAD_INDEX;
-	bool rate = k->set->has_tx && !isnan(k->set->tx.target_tps) && k->engine->relational;
-	if (durable && rate && v->role == WORKLOAD_WAL)
+	bool rate = k->set->has_tx && !isnan(k->set->tx.target_tps);
+	if (durable && rate && v->role == WORKLOAD_WAL && waits_for_log(k->engine))
 		derive_wal(k, d, words);
+	else if (durable && rate && v->role == WORKLOAD_WAL)
+		derive_stream(k, d, words);
 	else if (durable && rate && (v->role == WORKLOAD_DATA || !is_given(v)))
 		derive_data(k, d, words);
 	if (is_given(v))
 		rest_is_none(d, words);
-	else if (d->stream_mbps > 0)
+	else if (d->stream_mbps > 0 && isnan(d->read_iops))
 		d->read_iops = d->write_iops = 0; /* a backup: its copy is all it does */
 	if (!durable || !isnan(d->read_iops))
 		return 0;
-	if (!k->engine->relational)
-		return err_set(err, ERR_RANGE,
-			"volume %s: I/O of %s cannot be derived from transactions; give its "
-			"read_iops and write_iops",
-			d->label, k->engine_name);
 	return err_set(err, ERR_RANGE,
 		"volume %s: give its read_iops and write_iops, or transactions.target_tps to "
 		"derive them from",
@@ -273,7 +302,7 @@ derive_volume(struct work *k, struct demand *d, struct err *err)
 	int rc = derive_iops(k, d, &words, err);
 	if (isnan(d->io_kib) && !isnan(d->read_iops) && d->read_iops + d->write_iops > 0) {
 		d->io_kib = k->engine->page_kib;
-		buf_printf(&words, "I/O size assumed: the page of %s, %g KiB; ", k->engine_name,
+		buf_printf(&words, "I/O size assumed: the page of %s, %g KiB; ", k->engine->name,
 			d->io_kib);
 		weaken(d, TRUST_ASSUMED);
 	}
@@ -354,10 +383,9 @@ check_against_tx(struct work *k)
 }
 
 int
-demand_derive(const struct workload *w, struct arena *a, struct findings *findings,
-	struct demand_set *out, struct err *err)
+demand_derive(const struct workload *w, const struct engine *engine, struct arena *a,
+	struct findings *findings, struct demand_set *out, struct err *err)
 {
-	int engine = w->engine >= 0 ? w->engine : WORKLOAD_GENERIC;
 	*out = (struct demand_set){.n = w->n_volumes};
 	out->headroom = isnan(w->headroom) ? DEMAND_DEFAULT_HEADROOM : w->headroom;
 	out->horizon_months = w->finance && !isnan(w->finance->horizon_months)
@@ -366,20 +394,14 @@ demand_derive(const struct workload *w, struct arena *a, struct findings *findin
 	out->volumes = arena_array(a, w->n_volumes, sizeof(*out->volumes));
 	if (!out->volumes)
 		return err_nomem(err);
-	struct work k = {
-		w, &engines[engine], names_text(&workload_engine_names, engine), a, findings, out};
-	if (!k.engine->relational)
-		findings_add(findings, SEVERITY_NOTE, "engine-thin",
-			"measure the engine's own I/O (compaction included) and give it",
-			"%s: its reads, writes and compaction are taken as given in the workload; "
-			"the "
-			"engine itself is not modelled, so its transactions are not predicted",
-			k.engine_name);
-	derive_tx(&k);
+	struct work k = {w, engine, a, findings, out};
+	int rc = derive_tx(&k, err);
+	if (rc)
+		return rc;
 	for (size_t i = 0; i < w->n_volumes; i++) {
 		out->volumes[i].volume = &w->volumes[i];
 		out->volumes[i].trust = TRUST_MEASURED;
-		int rc = derive_volume(&k, &out->volumes[i], err);
+		rc = derive_volume(&k, &out->volumes[i], err);
 		if (rc)
 			return rc;
 	}

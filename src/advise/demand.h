@@ -6,8 +6,10 @@
  * I/Os of 1 MiB.  NaN: the workload does not say and nothing can be derived; a constraint on it is
  * then not checked, and a finding names it.
  *
- * Thin here: only the relational page-and-log model derives I/O; for LSM engines (Cassandra, ...),
- * column stores and caches the demand must be given, and a finding says so.  Growth adds capacity,
+ * From transactions: page reads and write-back of dirty pages, one flush a commit; of a log-structured
+ * tree the ingest times its amplification, as streams.
+ *
+ * Thin here: growth adds capacity,
  * not IOPS.  The peak of every stream is taken at the same time, the backup window included.
  */
 #ifndef ADVISE_DEMAND_H
@@ -19,6 +21,7 @@
 #include "base/err.h"
 #include "base/finding.h"
 #include "base/trust.h"
+#include "model/db.h"
 #include "workload/workload.h"
 
 #define DEMAND_DEFAULT_HEADROOM 0.20
@@ -41,7 +44,9 @@ struct demand {
 
 /* Transaction profile with defaults filled in; NaN target: closed loop only. */
 struct demand_tx {
-	double target_tps, clients, cpu_ms, page_reads, wal_kib, utilisation;
+	double target_tps, clients, cpu_ms;
+	double page_reads; /* of the disk: misses, times the files looked at */
+	double page_writes, wal_kib, utilisation;
 };
 
 struct demand_set {
@@ -49,16 +54,16 @@ struct demand_set {
 	size_t n;
 	double headroom, horizon_months;
 	bool has_tx;
-	bool modelled; /* the engine's transactions can be predicted (relational: page and log) */
 	struct demand_tx tx;
+	struct db_transaction transaction; /* the same for the solver; cores are the machine's */
 };
 
 /*
  * Fill the set.  Findings name every assumption.  ERR_RANGE when the demand of a durable volume can
  * be neither found nor derived; ERR_NOMEM.
  */
-int demand_derive(const struct workload *w, struct arena *a, struct findings *findings,
-	struct demand_set *out, struct err *err);
+int demand_derive(const struct workload *w, const struct engine *engine, struct arena *a,
+	struct findings *findings, struct demand_set *out, struct err *err);
 
 /*
  * I/Os per second a disk must count that splits one I/O into pieces of unit_kib (NaN: never), and

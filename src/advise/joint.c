@@ -151,8 +151,8 @@ keeps(double predicted, double limit)
 }
 
 struct breach
-constraint_tx_check(const struct workload_sla *sla, double target_tps,
-	const struct db_scalar_result *r, unsigned relaxed, struct arena *a)
+constraint_tx_check(const struct workload_sla *sla, double target_tps, const struct tx_answer *r,
+	unsigned relaxed, struct arena *a)
 {
 	double commit = sla ? sla->commit_p99_ms : (double)NAN;
 	double tx = sla ? sla->tx_p99_ms : (double)NAN;
@@ -164,7 +164,7 @@ constraint_tx_check(const struct workload_sla *sla, double target_tps,
 		!(r->max_tps >= target_tps))
 		return promise(CONSTRAINT_TPS, target_tps, &rate, "transactions/s",
 			arena_printf(a, "at most %s transactions/s (%s binds) < %s asked", max,
-				names_text(&db_scalar_term_names, r->limit), target));
+				r->limit, target));
 	if (!(relaxed & CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99)) &&
 		!keeps(r->commit_p99_ms.value, commit))
 		return promise(CONSTRAINT_COMMIT_P99, commit, &r->commit_p99_ms, "ms",

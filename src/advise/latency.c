@@ -5,6 +5,7 @@
 
 #include "base/trust.h"
 #include "base/units.h"
+#include "model/db_disk.h"
 
 static bool
 same(const char *a, const char *b)
@@ -103,33 +104,30 @@ note(struct latency *out, struct arena *a, int rc, const struct err *err, struct
 		out->unknown = arena_strdup(a, err->text[0] ? err->text : "not in the profile");
 }
 
-struct ask {
-	const struct disk_model *model;
-	const struct disk_caps *caps;
-	double bs_b, rate_iops;
-};
-
 static void
-predict_one(const struct ask *q, enum profile_op op, enum model_statistic stat, struct latency *out,
-	struct arena *a, struct estimate *e)
+predict_one(struct db_disk *disk, enum profile_op op, const struct db_load *load,
+	enum model_statistic stat, struct latency *out, struct arena *a, struct estimate *e)
 {
 	struct err err = {0};
 	*e = unknown;
-	int rc = q->rate_iops > 0
-			 ? disk_latency_at_rate(
-				   q->model, op, q->bs_b, q->rate_iops, q->caps, stat, e, &err)
-			 : disk_latency_at_qd(q->model, op, q->bs_b, 1, q->caps, stat, e, &err);
+	int rc = db_disk_latency(disk, op, load, stat, e, &err);
 	note(out, a, rc, &err, e);
 }
 
 static void
-predict_commit(const struct ask *q, double commit_kib, enum model_statistic stat,
-	struct latency *out, struct arena *a, struct estimate *e)
+predict_commit(struct db_disk *disk, const struct db_load *load, double commit_kib,
+	enum model_statistic stat, struct latency *out, struct arena *a, struct estimate *e)
 {
 	struct err err = {0};
 	*e = unknown;
-	int rc = disk_sync_latency(q->model, commit_kib * UNITS_KIB, stat, e, &err);
+	int rc = db_disk_flush(disk, load, commit_kib * UNITS_KIB, stat, e, &err);
 	note(out, a, rc, &err, e);
+}
+
+static double
+number(double v)
+{
+	return isnan(v) ? 0 : v;
 }
 
 static const char *
@@ -174,18 +172,25 @@ latency_predict(const struct advise_model *m, const struct latency_ask *ask, str
 	}
 	out->model = wall_counts(m, ask) ? m->model : m->light;
 	out->source = source_of(m, a);
-	struct ask q = {out->model, ask->caps, d->io_kib * UNITS_KIB, (double)NAN};
-	if (!isnan(commit_kib)) {
-		predict_commit(&q, commit_kib, MODEL_MEAN, out, a, &out->commit_mean);
-		predict_commit(&q, commit_kib, MODEL_P99, out, a, &out->commit_p99);
+	struct db_disk disk;
+	db_disk_clear(&disk);
+	disk.model = out->model;
+	disk.caps = *ask->caps;
+	bool log = d->volume->role == WORKLOAD_WAL && d->one_writer;
+	struct db_load load = {.io_kib = isnan(d->io_kib) ? commit_kib : d->io_kib};
+	if (!log) { /* a log of its own is written by one commit after another, and by nothing else */
+		load.read_iops = number(d->read_iops);
+		load.write_iops = number(d->write_iops);
+		load.read_mibps = number(d->stream_mbps) * UNITS_MB / UNITS_MIB;
 	}
-	if (d->volume->role == WORKLOAD_WAL && d->one_writer)
-		return; /* a log is written by commits alone */
-	if (isnan(d->io_kib))
-		return; /* nothing but streams */
-	q.rate_iops = demand_units(d, (double)NAN, (double)NAN);
-	predict_one(&q, PROFILE_OP_RANDREAD, MODEL_MEAN, out, a, &out->read_mean);
-	predict_one(&q, PROFILE_OP_RANDREAD, MODEL_P99, out, a, &out->read_p99);
-	predict_one(&q, PROFILE_OP_RANDWRITE, MODEL_MEAN, out, a, &out->write_mean);
-	predict_one(&q, PROFILE_OP_RANDWRITE, MODEL_P99, out, a, &out->write_p99);
+	if (!isnan(commit_kib)) {
+		predict_commit(&disk, &load, commit_kib, MODEL_MEAN, out, a, &out->commit_mean);
+		predict_commit(&disk, &load, commit_kib, MODEL_P99, out, a, &out->commit_p99);
+	}
+	if (log || isnan(d->io_kib))
+		return; /* commits alone; nothing but streams */
+	predict_one(&disk, PROFILE_OP_RANDREAD, &load, MODEL_MEAN, out, a, &out->read_mean);
+	predict_one(&disk, PROFILE_OP_RANDREAD, &load, MODEL_P99, out, a, &out->read_p99);
+	predict_one(&disk, PROFILE_OP_RANDWRITE, &load, MODEL_MEAN, out, a, &out->write_mean);
+	predict_one(&disk, PROFILE_OP_RANDWRITE, &load, MODEL_P99, out, a, &out->write_p99);
 }

@@ -5,9 +5,10 @@
  * each of them beats the shipped profiles (SKU, then family).  Buying IOPS never lowers the latency
  * at depth 1: the curve's light end comes from the model alone, the caps only bend its loaded end.
  *
- * Thin here: reads and writes each meet the total rate on a curve of their own, streams as I/Os of
- * 1 MiB; a host cache is credited with
- * no hits; the rate of a stripe is spread evenly.
+ * Reads and writes each meet the share of the disk that all of the demand takes, on a curve of their own
+ * (model/db_disk.h), streams as I/Os of 1 MiB.
+ *
+ * Thin here: a host cache is credited with no hits; the rate of a stripe is spread evenly.
  */
 #ifndef ADVISE_LATENCY_H
 #define ADVISE_LATENCY_H
@@ -21,6 +22,11 @@ struct latency {
 	const char *source; /* name and source of the profile */
 	struct estimate read_mean, read_p99, write_mean, write_p99; /* us, at the demanded rate */
 	struct estimate commit_mean, commit_p99; /* us, one writer */
+	/* what a transaction meets at its target rate (tx_volume.h): one page read beside the other reads and,
+	 * where write-back comes in no bursts, the writes */
+	struct estimate tx_read_mean, tx_read_p99; /* us */
+	double used, used_front,
+		used_back; /* share of the disks' caps: all, reads, background; NaN */
 	int trust; /* enum trust: the weakest of what is known */
 	const char *unknown; /* why something is unknown, what to measure; NULL: nothing is */
 };

@@ -119,13 +119,28 @@ static const struct schema_field sla_fields[] = {
 };
 static const struct schema sla_schema = SCHEMA_PART("one promise", struct plan_sla, sla_fields);
 
+static const struct schema_field stage_fields[] = {
+	TEXT(struct plan_stage, stage, "what a transaction passes: the processors, the log volume, ..."),
+	POSITIVE(struct plan_stage, used_frac, "share", "of the stage at at_tps; 1 binds"),
+	POSITIVE(struct plan_stage, ceiling_tps, "1/s", "what this stage alone allows"),
+	TEXT(struct plan_stage, what, "the cap of a volume"),
+};
+static const struct schema stage_schema =
+	SCHEMA_PART("stage of a transaction", struct plan_stage, stage_fields);
+
 static const struct schema_field prediction_fields[] = {
 	POSITIVE(struct plan_prediction, target_tps, "1/s", "asked rate"),
 	POSITIVE(struct plan_prediction, max_tps, "1/s", "with every client busy"),
 	POSITIVE(struct plan_prediction, max_tps_lo, "1/s", "from the intervals of the latencies"),
 	POSITIVE(struct plan_prediction, max_tps_hi, "1/s", "from the intervals of the latencies"),
 	POSITIVE(struct plan_prediction, at_tps, "1/s", "rate the latencies below belong to"),
-	TEXT(struct plan_prediction, limit, "the term that binds"),
+	TEXT(struct plan_prediction, limit, "the stage that binds"),
+	TEXT(struct plan_prediction, next, "the stage that would bind without that one"),
+	ANY(struct plan_prediction, next_gain_frac, "", "gain in max_tps until then"),
+	FIELD_FLAG(struct plan_prediction, after_checkpoint,
+		"the latencies are those right after a checkpoint, the worst of the regimes"),
+	FIELD_LIST(struct plan_prediction, stages, n_stages, &stage_schema, false,
+		"what a transaction passes, and how full each stage is"),
 	POSITIVE(struct plan_prediction, commit_mean_ms, "ms", "commit wait"),
 	POSITIVE(struct plan_prediction, commit_p99_ms, "ms", "commit wait"),
 	POSITIVE(struct plan_prediction, tx_mean_ms, "ms", "whole transaction"),

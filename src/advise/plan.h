@@ -82,9 +82,22 @@ struct plan_sla {
 	const char *note;
 };
 
+/* One stage of a transaction at at_tps. */
+struct plan_stage {
+	const char *stage; /* "the processors" */
+	double used_frac; /* 1: it binds; NaN: not known */
+	double ceiling_tps; /* what this stage alone allows; NaN: no bound known */
+	const char *what; /* of a volume: the cap; NULL */
+};
+
 struct plan_prediction {
 	double target_tps, max_tps, max_tps_lo, max_tps_hi, at_tps;
-	const char *limit; /* the term that binds, in words */
+	const char *limit; /* the stage that binds, in words */
+	const char *next; /* and the one that would without it; NULL: not known */
+	double next_gain_frac; /* how much more then */
+	int after_checkpoint; /* flag: latencies are those right after a checkpoint */
+	struct plan_stage *stages;
+	size_t n_stages;
 	double commit_mean_ms, commit_p99_ms, tx_mean_ms, tx_p99_ms;
 	double fast_disk_gain_frac; /* what an infinitely fast disk would add to max_tps */
 	double commits_per_flush;

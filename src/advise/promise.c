@@ -1,8 +1,8 @@
 /*
  * promise.c - the prediction for the database, and each promise of the workload against it.
  *
- * A promise is PASS or FAIL only when both numbers are known; RPO and RTO are UNKNOWN until
- * replication lag and restore times are modelled: nothing passes by silence.
+ * A promise is PASS or FAIL only when both numbers are known; RTO is UNKNOWN until restore times are
+ * modelled: nothing passes by silence.
  */
 #include <math.h>
 
@@ -153,6 +153,57 @@ windows(struct build *b, struct err *err)
 	return 0;
 }
 
+static bool
+log_is_ephemeral(const struct build *b)
+{
+	for (size_t v = 0; v < b->c->set.n && b->choice.found; v++) {
+		const struct candidate_site *site = &b->c->options[b->choice.option].sites[v];
+		if (!isnan(site->commit_kib) && b->choice.at[v]->disk->ephemeral == 1)
+			return true;
+	}
+	return false;
+}
+
+/* What a loss of the machine costs: the lag of standbys, the engine's loss window, or nothing. */
+static struct promise
+recovery_point(const struct build *b, double limit)
+{
+	const struct db_replication *r = &b->tx.replication;
+	struct promise p = {"recovery point", "ms", b->tx_gap, limit, unknown, false};
+	if (!b->has_tx)
+		return p;
+	p.predicted = (struct estimate){.value = r->rpo_ms,
+		.lo = r->rpo_ms,
+		.hi = r->rpo_ms,
+		.trust = b->tx.tx_mean_ms.trust,
+		.how = MODEL_CURVE};
+	if (b->c->in->workload->replicated == 1 && b->c->set.transaction.standby.count < 1) {
+		p.predicted = unknown;
+		p.note = "the copies on other machines decide: give transactions.standbys, and "
+			 "their lag is predicted";
+	} else if (log_is_ephemeral(b) && b->c->set.transaction.standby.count < 1) {
+		p.predicted = unknown;
+		p.note = "the log's disk goes with the machine: what is lost is everything since "
+			 "the last copy";
+	} else if (r->lag_growth_ms_per_s > 0) {
+		p.note = arena_printf(b->arena,
+			"standbys apply %.3g of each transaction that comes: they fall behind by "
+			"%.0f ms every second",
+			r->ratio, r->lag_growth_ms_per_s);
+	} else if (b->c->set.transaction.standby.count >= 1) {
+		p.note = "lag of the standbys at the predicted rate";
+	} else if (isnan(r->rpo_ms)) {
+		p.note = "the engine states no loss window for its way of committing";
+	} else if (r->rpo_ms > 0) {
+		p.note = "the engine acknowledges before it flushes";
+	} else {
+		p.note = "a commit is on its disk before it is answered; a lost disk costs what "
+			 "came "
+			 "since the last copy";
+	}
+	return p;
+}
+
 static int
 add_sla(struct build *b, const struct workload_sla *sla, struct err *err)
 {
@@ -167,10 +218,7 @@ add_sla(struct build *b, const struct workload_sla *sla, struct err *err)
 		{"commit p99", "ms", commit_note, sla->commit_p99_ms, commit, false},
 		{"read p99", "ms", read_note, sla->read_p99_ms, read, false},
 		{"write p99", "ms", write_note, sla->write_p99_ms, write, false},
-		{"recovery point", "ms",
-			"replication lag is not modelled: measure the lag under peak load against "
-			"this limit",
-			sla->rpo_ms, unknown, false},
+		recovery_point(b, sla->rpo_ms),
 		{"recovery time", "h",
 			"restore and restart times are not modelled: time a restore of the full "
 			"volume",
@@ -209,6 +257,22 @@ budget(struct build *b, struct err *err)
 }
 
 static int
+put_stages(struct build *b, const struct tx_answer *r, struct plan_prediction *p, struct err *err)
+{
+	p->stages = arena_array(b->arena, DB_STAGE_COUNT, sizeof(*p->stages));
+	if (!p->stages)
+		return err_nomem(err);
+	for (size_t i = 0; i < DB_STAGE_COUNT; i++) {
+		const struct db_use *u = &r->use[i];
+		if (isnan(u->used_frac) && isnan(u->ceiling_tps))
+			continue;
+		p->stages[p->n_stages++] = (struct plan_stage){
+			db_stage_words[i], u->used_frac, u->ceiling_tps, u->what};
+	}
+	return 0;
+}
+
+static int
 predict(struct build *b, struct err *err)
 {
 	struct err gap = {0};
@@ -229,13 +293,16 @@ predict(struct build *b, struct err *err)
 	if (!p)
 		return err_nomem(err);
 	const char *cap = chooser_ceiling(b->c, b->choice.option, b->choice.at, &b->tx);
-	const struct db_scalar_result *r = &b->tx;
+	const struct tx_answer *r = &b->tx;
 	*p = (struct plan_prediction){.target_tps = b->c->set.tx.target_tps,
 		.max_tps = r->max_tps,
 		.max_tps_lo = r->max_tps_lo,
 		.max_tps_hi = r->max_tps_hi,
 		.at_tps = r->at_tps,
-		.limit = cap ? cap : names_text(&db_scalar_term_names, r->limit),
+		.limit = cap ? cap : r->limit,
+		.next = r->next,
+		.next_gain_frac = r->next ? r->next_frac : (double)NAN,
+		.after_checkpoint = r->after_checkpoint,
 		.commit_mean_ms = r->commit_mean_ms.value,
 		.commit_p99_ms = r->commit_p99_ms.value,
 		.tx_mean_ms = r->tx_mean_ms.value,
@@ -243,7 +310,7 @@ predict(struct build *b, struct err *err)
 		.fast_disk_gain_frac = r->fast_disk_gain_frac,
 		.commits_per_flush = r->commits_per_flush};
 	b->plan->prediction = p;
-	return 0;
+	return put_stages(b, r, p, err);
 }
 
 int

@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-enum { SEARCH_CAPS = 7, SEARCH_QUALITIES = 6, SEARCH_MAX_VOLUMES = 64 };
+enum { SEARCH_CAPS = 7, SEARCH_QUALITIES = 7, SEARCH_MAX_VOLUMES = 64 };
 
 struct search_item {
 	double cost, penalty;

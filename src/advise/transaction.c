@@ -16,6 +16,13 @@ transaction_engine(const struct workload *w, const struct engine_document *d, st
 		e->commit_delay_us = t->commit_delay_us;
 	if (t && !isnan(t->checkpoint_s))
 		e->checkpoint_s = t->checkpoint_s;
+	/* reads that miss every cache are those of all files looked at */
+	if (t && !isnan(t->page_reads_per_tx) && e->read_amplification > 0)
+		e->read_amplification = 1;
+	/* measured log bytes hold the page images; how many come right after a checkpoint only the hot pages
+	 * tell */
+	if (!t || isnan(t->hot_gib))
+		e->full_page_writes = 0;
 	return 0;
 }
 
@@ -104,6 +111,31 @@ put_settings(const struct workload *w, const struct engine *e, struct db_transac
 	put_standbys(t->standbys, e, &tx->standby);
 }
 
+/* Not given: the engine's, and no less than the pages read, each of which may be changed. */
+static double
+page_writes(const struct workload_transactions *t, const struct engine *e,
+	const struct db_transaction *tx, struct findings *findings)
+{
+	double least = e->page_writes_per_tx > 0 && isnan(t->page_writes_per_tx)
+			       ? transaction_disk_reads(tx, e)
+			       : 0;
+	double of_engine = isnan(e->page_writes_per_tx) ? e->page_writes_per_tx
+							: fmax(e->page_writes_per_tx, least);
+	return or_default(
+		t->page_writes_per_tx, of_engine, "page_writes_per_tx", "pages", e, findings);
+}
+
+/* Log bytes less the page images that the solver adds, of the rate asked for. */
+static double
+without_images(const struct db_transaction *tx, const struct engine *e)
+{
+	struct db_input in = {.engine = e, .tx = *tx};
+	struct db_loads loads;
+	in.tx.log_kib = 0;
+	db_loads(&in, isnan(tx->target_tps) ? 1 : tx->target_tps, &loads);
+	return fmax(fmin(tx->log_kib, TRANSACTION_LOG_KIB), tx->log_kib - loads.log.io_kib);
+}
+
 int
 transaction_of(const struct workload *w, const struct engine *e, double cores,
 	struct findings *findings, struct db_transaction *tx, struct err *err)
@@ -124,9 +156,27 @@ transaction_of(const struct workload *w, const struct engine *e, double cores,
 		t->cpu_ms_per_tx, e->cpu_ms_per_tx, "cpu_ms_per_tx", "ms", e, findings);
 	tx->page_reads = or_default(t->page_reads_per_tx, e->page_reads_per_tx, "page_reads_per_tx",
 		"reads", e, findings);
-	tx->page_writes = or_default(t->page_writes_per_tx, e->page_writes_per_tx,
-		"page_writes_per_tx", "pages", e, findings);
+	tx->page_writes = page_writes(t, e, tx, findings);
 	tx->log_kib = or_default(
 		t->wal_kib_per_tx, e->log_base_kib, "wal_kib_per_tx", "KiB", e, findings);
+	if (e->full_page_writes > 0)
+		tx->log_kib = without_images(tx, e);
 	return 0;
+}
+
+double
+transaction_disk_reads(const struct db_transaction *tx, const struct engine *e)
+{
+	return tx->page_reads * number_or(tx->miss_frac, 1) * number_or(e->read_amplification, 1);
+}
+
+double
+transaction_write_back(const struct db_transaction *tx, const struct engine *e, double tps)
+{
+	struct db_input in = {.engine = e, .tx = *tx};
+	struct db_loads loads;
+	if (!isnan(e->write_amplification) || !(tx->page_writes > 0))
+		return 0;
+	db_loads(&in, tps, &loads);
+	return loads.back.write_iops;
 }

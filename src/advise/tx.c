@@ -1,17 +1,22 @@
 /*
  * tx.c - the database on a choice of disks: latencies in, transactions out, and the rate at which a
- * cap of the choice is full (choose.h).
+ * cap of the machine is full (choose.h).
  */
 #include <math.h>
+#include <string.h>
 
 #include "advise/choose.h"
+#include "advise/tx_volume.h"
 #include "base/units.h"
 
-/* A prediction remembered by what it depends on. */
+/* What a prediction from figures depends on. */
+enum { TX_KEYS = 9 };
+
+/* A prediction remembered by it. */
 struct tx_memo {
-	double cores, flush_mean, flush_p99, read_mean, read_p99;
+	double key[TX_KEYS];
 	int rc;
-	struct db_scalar_result result;
+	struct tx_answer result;
 	struct err err;
 	/* the promise it breaks under `relaxed`, remembered too: the search asks very often */
 	bool judged;
@@ -29,93 +34,187 @@ has_wal(const struct chooser *c)
 	return false;
 }
 
-/* The slower of two latencies; NaN (unknown) wins. */
+static bool
+carries_log(const struct chooser *c, size_t v)
+{
+	int role = c->set.volumes[v].volume->role;
+	return role == WORKLOAD_WAL || (role == WORKLOAD_DATA && !has_wal(c));
+}
+
+static bool
+carries_pages(const struct chooser *c, size_t v)
+{
+	int role = c->set.volumes[v].volume->role;
+	return role == WORKLOAD_DATA || role == WORKLOAD_INDEX;
+}
+
+static bool
+waits_for_log(const struct chooser *c)
+{
+	int commit = c->in->engine->commit;
+	return commit == ENGINE_COMMIT_GROUP || commit == ENGINE_COMMIT_SINGLE_WRITER;
+}
+
+/* The log and the data of a choice. */
+struct sides {
+	struct tx_side log, data;
+};
+
+static void
+gather(const struct chooser *c, size_t option, const struct candidate *const *at, bool by_curves,
+	struct sides *out)
+{
+	tx_side_clear(&out->log);
+	tx_side_clear(&out->data);
+	for (size_t v = 0; v < c->set.n; v++) {
+		const struct candidate_site *site = &c->options[option].sites[v];
+		if (at[v] && carries_log(c, v))
+			tx_side_add(&out->log, site, at[v]);
+		if (at[v] && carries_pages(c, v))
+			tx_side_add(&out->data, site, at[v]);
+	}
+	tx_side_close(&out->log, by_curves);
+	tx_side_close(&out->data, by_curves);
+}
+
+static int
+known(const struct tx_side *side, bool log, struct err *err)
+{
+	const char *const words[2][2] = {{"the read latency of the data volume is not known",
+						 "the read p99 of the data volume is not known"},
+		{"the commit latency of the log is not known",
+			"the commit p99 of the log is not known"}};
+	for (size_t i = 0; i < side->n; i++) {
+		const struct latency *l = side->parts[i].latency;
+		if (!latency_known(log ? &l->commit_mean : &l->tx_read_mean))
+			return err_set(err, ERR_UNSUPPORTED, "%s", words[log][0]);
+		if (!latency_known(log ? &l->commit_p99 : &l->tx_read_p99))
+			return err_set(err, ERR_UNSUPPORTED, "%s", words[log][1]);
+	}
+	return 0;
+}
+
+static int
+check_known(const struct chooser *c, const struct sides *s, struct err *err)
+{
+	if (c->tx_gap)
+		return err_set(err, ERR_UNSUPPORTED, "%s", c->tx_gap);
+	int rc = waits_for_log(c) ? known(&s->log, true, err) : 0;
+	return rc || !(c->set.tx.page_reads > 0) ? rc : known(&s->data, false, err);
+}
+
+static double
+cores_of(const struct chooser *c, size_t option)
+{
+	const struct vm_limit *vm = c->options[option].vm;
+	double given = c->set.transaction.cores;
+	return isnan(given) && vm ? vm->vcpus : given;
+}
+
+/* A host cache answers where every data volume of the choice has one. */
+static bool
+host_cached(const struct chooser *c, const struct candidate *const *at)
+{
+	bool any = false;
+	for (size_t v = 0; v < c->set.n; v++) {
+		if (!carries_pages(c, v) || !at[v])
+			continue;
+		if (!at[v]->host_cache || strcmp(at[v]->host_cache, "ReadOnly") != 0)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static struct db_input
+input_of(const struct chooser *c, size_t option, const struct candidate *const *at,
+	const struct sides *s)
+{
+	struct db_input in = {.engine = c->in->engine,
+		.tx = c->set.transaction,
+		.log = &s->log.volume,
+		.data = s->data.n ? &s->data.volume : &s->log.volume,
+		.shared = !has_wal(c)};
+	in.tx.cores = cores_of(c, option);
+	if (!host_cached(c, at))
+		in.tx.host_cache_hit_frac = in.tx.host_cache_us = (double)NAN;
+	return in;
+}
+
 static struct estimate
-slower(const struct estimate *a, const struct estimate *b)
+worse(const struct estimate *a, const struct estimate *b)
 {
 	return isnan(b->value) || b->value > a->value ? *b : *a;
 }
 
-static const struct estimate none = {
-	.value = 0, .lo = 0, .hi = 0, .trust = TRUST_MEASURED, .how = MODEL_CURVE};
+/* "the log volume (IOPS of the disk)" */
+static const char *
+stage_text(const struct db_answer *a, int stage, struct arena *arena)
+{
+	const char *what = a->use[stage].what;
+	const char *text = what ? arena_printf(arena, "%s (%s)", db_stage_words[stage], what)
+				: NULL;
+	return text ? text : db_stage_words[stage];
+}
 
-/* The latencies a transaction meets on a choice. */
+/* Latencies are of the worst regime there is: right after a checkpoint where pages are then logged whole. */
 static void
-gather(const struct chooser *c, const struct candidate *const *at, struct db_scalar_input *in)
+put_answer(const struct db_result *r, struct arena *arena, struct tx_answer *out)
 {
-	bool first_read = true, first_flush = true;
-	bool wal = has_wal(c);
-	for (size_t i = 0; i < c->set.n; i++) {
-		int role = c->set.volumes[i].volume->role;
-		const struct latency *l = at[i] ? &at[i]->latency : NULL;
-		if (!l)
-			continue;
-		if (role == WORKLOAD_DATA || role == WORKLOAD_INDEX) {
-			in->read_mean_us = first_read ? l->read_mean
-						      : slower(&in->read_mean_us, &l->read_mean);
-			in->read_p99_us = first_read ? l->read_p99
-						     : slower(&in->read_p99_us, &l->read_p99);
-			first_read = false;
-		}
-		if (role == WORKLOAD_WAL || (!wal && role == WORKLOAD_DATA)) {
-			in->flush_mean_us = first_flush
-						    ? l->commit_mean
-						    : slower(&in->flush_mean_us, &l->commit_mean);
-			in->flush_p99_us = first_flush ? l->commit_p99
-						       : slower(&in->flush_p99_us, &l->commit_p99);
-			first_flush = false;
-		}
-	}
+	bool open = r->has_open && r->open.steady;
+	const struct db_answer *a = open ? &r->open : &r->closed;
+	const struct db_answer *after = open ? &r->open_after : &r->closed_after;
+	if (!r->has_after)
+		after = a;
+	*out = (struct tx_answer){.max_tps = r->closed.tps.value,
+		.max_tps_lo = r->closed.tps.lo,
+		.max_tps_hi = r->closed.tps.hi,
+		.at_tps = a->tps.value,
+		.limit = stage_text(&r->closed, r->closed.limit, arena),
+		.next = isnan(r->closed.slack_frac) ? NULL
+						    : stage_text(&r->closed, r->closed.next, arena),
+		.next_frac = r->closed.slack_frac,
+		.commit_mean_ms = worse(&a->commit.mean_ms, &after->commit.mean_ms),
+		.commit_p99_ms = worse(&a->commit.p99_ms, &after->commit.p99_ms),
+		.tx_mean_ms = worse(&a->tx.mean_ms, &after->tx.mean_ms),
+		.tx_p99_ms = worse(&a->tx.p99_ms, &after->tx.p99_ms),
+		.after_checkpoint = r->has_after,
+		.fast_disk_tps = r->fast_disk_tps,
+		.fast_disk_gain_frac = r->fast_disk_gain_frac,
+		.commits_per_flush = a->commits_per_flush,
+		.replication = r->replication};
+	memcpy(out->use, a->use, sizeof(out->use));
 }
 
 static int
-check_known(const struct db_scalar_input *in, struct err *err)
+solve(struct chooser *c, size_t option, const struct candidate *const *at, bool by_curves,
+	struct findings *findings, struct tx_answer *out, struct err *err)
 {
-	if (!latency_known(&in->flush_mean_us))
-		return err_set(err, ERR_UNSUPPORTED, "the commit latency of the log is not known");
-	if (!latency_known(&in->flush_p99_us))
-		return err_set(err, ERR_UNSUPPORTED, "the commit p99 of the log is not known");
-	if (in->page_reads_per_tx > 0 && !latency_known(&in->read_mean_us))
-		return err_set(
-			err, ERR_UNSUPPORTED, "the read latency of the data volume is not known");
-	if (in->page_reads_per_tx > 0 && !latency_known(&in->read_p99_us))
-		return err_set(
-			err, ERR_UNSUPPORTED, "the read p99 of the data volume is not known");
-	return 0;
+	struct sides *s = c->sides;
+	struct db_result r;
+	gather(c, option, at, by_curves, s);
+	int rc = check_known(c, s, err);
+	if (rc)
+		return rc;
+	struct db_input in = input_of(c, option, at, s);
+	rc = db_solve(&in, findings, &r, err);
+	if (rc == 0)
+		put_answer(&r, c->arena, out);
+	return rc;
 }
 
-/* The model's input for a choice.  ERR_UNSUPPORTED: a latency is not known. */
-static int
-fill_input(const struct chooser *c, size_t option, const struct candidate *const *at,
-	struct db_scalar_input *in, struct err *err)
+int
+chooser_tx_init(struct chooser *c, struct err *err)
 {
-	if (c->tx_gap)
-		return err_set(err, ERR_UNSUPPORTED, "%s", c->tx_gap);
-	const struct demand_tx *tx = &c->set.tx;
-	const struct vm_limit *vm = c->options[option].vm;
-	*in = (struct db_scalar_input){.clients = tx->clients,
-		.cores = vm ? vm->vcpus : (double)NAN,
-		.cpu_ms_per_tx = tx->cpu_ms,
-		.page_reads_per_tx = tx->page_reads,
-		.target_tps = tx->target_tps,
-		.sync_commit = 1,
-		.flush_mean_us = none,
-		.flush_p99_us = none,
-		.read_mean_us = none,
-		.read_p99_us = none};
-	gather(c, at, in);
-	if (in->page_reads_per_tx <= 0)
-		in->read_mean_us = in->read_p99_us = none;
-	return check_known(in, err);
+	c->sides = arena_alloc(c->arena, sizeof(*c->sides));
+	return c->sides ? 0 : err_nomem(err);
 }
 
 int
 chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
-	struct findings *findings, struct db_scalar_result *out, struct err *err)
+	struct findings *findings, struct tx_answer *out, struct err *err)
 {
-	struct db_scalar_input in = {0};
-	int rc = fill_input(c, option, at, &in, err);
-	return rc ? rc : db_scalar_solve(&in, findings, out, err);
+	return solve(c, option, at, true, findings, out, err);
 }
 
 static bool
@@ -124,36 +223,66 @@ same_number(double a, double b)
 	return (isnan(a) && isnan(b)) || (a <= b && a >= b);
 }
 
-/* chooser_tx() remembered: many choices share their latencies. */
+static void
+raise(double *key, double value)
+{
+	if (isnan(*key) || value > *key)
+		*key = value;
+}
+
+/* The figures of the slowest and fullest volumes: all that a prediction from figures depends on. */
+static void
+key_of(const struct chooser *c, size_t option, const struct candidate *const *at,
+	double key[TX_KEYS])
+{
+	for (size_t i = 0; i < TX_KEYS; i++)
+		key[i] = (double)NAN;
+	for (size_t v = 0; v < c->set.n; v++) {
+		const struct latency *l = at[v] ? &at[v]->latency : NULL;
+		if (l && carries_log(c, v)) {
+			raise(&key[0], l->commit_mean.value);
+			raise(&key[1], l->commit_p99.value);
+		}
+		if (l && carries_pages(c, v)) {
+			raise(&key[2], l->tx_read_mean.value);
+			raise(&key[3], l->tx_read_p99.value);
+			raise(&key[4], l->used);
+			raise(&key[5], l->used_front);
+			raise(&key[6], l->used_back);
+		}
+	}
+	key[7] = cores_of(c, option);
+	key[8] = host_cached(c, at);
+}
+
+static bool
+same_key(const double *a, const double *b)
+{
+	for (size_t i = 0; i < TX_KEYS; i++) {
+		if (!same_number(a[i], b[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The prediction from figures remembered: many choices share them. */
 static struct tx_memo *
 remembered(struct chooser *c, size_t option, const struct candidate *const *at)
 {
-	struct db_scalar_input key = {.flush_mean_us = none,
-		.flush_p99_us = none,
-		.read_mean_us = none,
-		.read_p99_us = none};
-	gather(c, at, &key);
-	double cores = c->options[option].vm ? c->options[option].vm->vcpus : (double)NAN;
+	double key[TX_KEYS];
+	key_of(c, option, at, key);
 	for (size_t i = 0; i < c->n_memo; i++) {
-		struct tx_memo *m = &c->memo[i];
-		if (same_number(m->cores, cores) &&
-			same_number(m->flush_mean, key.flush_mean_us.value) &&
-			same_number(m->flush_p99, key.flush_p99_us.value) &&
-			same_number(m->read_mean, key.read_mean_us.value) &&
-			same_number(m->read_p99, key.read_p99_us.value))
-			return m;
+		if (same_key(c->memo[i].key, key))
+			return &c->memo[i];
 	}
 	struct tx_memo *memo = arena_grow(c->arena, c->memo, c->n_memo, sizeof(*memo));
 	if (!memo)
 		return NULL;
 	c->memo = memo;
 	struct tx_memo *m = &memo[c->n_memo++];
-	*m = (struct tx_memo){.cores = cores,
-		.flush_mean = key.flush_mean_us.value,
-		.flush_p99 = key.flush_p99_us.value,
-		.read_mean = key.read_mean_us.value,
-		.read_p99 = key.read_p99_us.value};
-	m->rc = chooser_tx(c, option, at, NULL, &m->result, &m->err);
+	*m = (struct tx_memo){0};
+	memcpy(m->key, key, sizeof(key));
+	m->rc = solve(c, option, at, false, NULL, &m->result, &m->err);
 	return m;
 }
 
@@ -249,24 +378,6 @@ fixed_units(const struct demand *d, const struct candidate *c)
 }
 
 static void
-disk_ceilings(const struct chooser *c, const struct candidate *const *at, struct ceiling *out)
-{
-	double target = c->set.tx.target_tps;
-	for (size_t v = 0; v < c->set.n; v++) {
-		const struct demand *d = &c->set.volumes[v];
-		if (!grows(d))
-			continue;
-		double fixed = fixed_units(d, at[v]);
-		/* a single log writer shares flushes instead: see flush_ceiling() */
-		if (!d->one_writer)
-			lower(out, full_at(target, at[v]->iops, fixed, at[v]->units - fixed),
-				arena_printf(c->arena, "IOPS of the %s disks", d->label));
-		lower(out, full_at(target, at[v]->mbps, d->stream_mbps, d->mbps - d->stream_mbps),
-			arena_printf(c->arena, "MB/s of the %s disks", d->label));
-	}
-}
-
-static void
 machine_ceilings(const struct chooser *c, size_t option, const struct candidate *const *at,
 	struct ceiling *out)
 {
@@ -289,48 +400,23 @@ machine_ceilings(const struct chooser *c, size_t option, const struct candidate 
 	lower(out, full_at(target, cap[CAP_REMOTE_MBPS], fixed_mbps, mbps), "MB/s of the machine");
 }
 
-/* The log disk lets no more flushes through than its IOPS: then a flush takes that long. */
-static void
-flush_ceiling(
-	struct chooser *c, size_t option, const struct candidate *const *at, struct ceiling *out)
-{
-	struct db_scalar_input in = {0};
-	if (fill_input(c, option, at, &in, NULL))
-		return;
-	double slowest = in.flush_mean_us.value;
-	for (size_t v = 0; v < c->set.n; v++) {
-		const struct demand *d = &c->set.volumes[v];
-		if (d->one_writer && at[v]->iops > 0)
-			slowest = fmax(slowest, 1e6 / at[v]->iops);
-	}
-	if (slowest <= in.flush_mean_us.value)
-		return;
-	in.flush_p99_us.value = fmax(in.flush_p99_us.value, slowest);
-	in.flush_mean_us.value = in.flush_mean_us.lo = in.flush_mean_us.hi = slowest;
-	struct db_scalar_result r;
-	if (db_scalar_solve(&in, NULL, &r, NULL) == 0)
-		lower(out, r.max_tps, "IOPS of the log disk");
-}
-
 const char *
-chooser_ceiling(struct chooser *c, size_t option, const struct candidate *const *at,
-	struct db_scalar_result *r)
+chooser_ceiling(const struct chooser *c, size_t option, const struct candidate *const *at,
+	struct tx_answer *r)
 {
-	struct ceiling least = {(double)INFINITY, NULL};
+	struct ceiling machine = {(double)INFINITY, NULL};
 	if (isnan(c->set.tx.target_tps))
 		return NULL;
-	disk_ceilings(c, at, &least);
-	struct ceiling machine = {(double)INFINITY, NULL};
 	machine_ceilings(c, option, at, &machine);
-	lower(&least, machine.tps, machine.what);
-	flush_ceiling(c, option, at, &least);
-	if (least.tps >= r->max_tps)
-		return NULL;
-	r->max_tps = least.tps;
-	r->max_tps_lo = fmin(r->max_tps_lo, least.tps);
-	r->max_tps_hi = fmin(r->max_tps_hi, least.tps);
 	/* an infinitely fast disk still hangs on this machine */
 	r->fast_disk_tps = fmin(r->fast_disk_tps, machine.tps);
+	if (machine.tps < r->max_tps) {
+		r->max_tps = machine.tps;
+		r->max_tps_lo = fmin(r->max_tps_lo, machine.tps);
+		r->max_tps_hi = fmin(r->max_tps_hi, machine.tps);
+		r->limit = machine.what;
+		r->next = NULL;
+	}
 	r->fast_disk_gain_frac = (r->fast_disk_tps - r->max_tps) / r->max_tps;
-	return least.what;
+	return machine.tps <= r->max_tps ? machine.what : NULL;
 }

@@ -12,16 +12,26 @@
 #include <string.h>
 
 #include "advise/advise.h"
+#include "advise/transaction.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/engine_load.h"
 #include "price/machines.h"
 #include "report/plan_report.h"
 
-enum { KEY_PROFILE = 0x2000, KEY_PRICES, KEY_LIMITS, KEY_MACHINES, KEY_RULES, KEY_MAX_PRICE_AGE };
+enum {
+	KEY_PROFILE = 0x2000,
+	KEY_ENGINE,
+	KEY_PRICES,
+	KEY_LIMITS,
+	KEY_MACHINES,
+	KEY_RULES,
+	KEY_MAX_PRICE_AGE
+};
 
 struct arguments {
 	struct cli_common common;
-	const char *workload, *prices, *limits, *machines;
+	const char *workload, *prices, *limits, *machines, *engine;
 	struct cli_texts profiles, rules;
 	double max_price_age;
 };
@@ -30,6 +40,7 @@ struct arguments {
 struct loaded {
 	struct cli_common *common;
 	struct workload workload;
+	struct engine engine;
 	struct price_book book;
 	struct limits limits;
 	struct rule_pack rules;
@@ -56,6 +67,8 @@ static const struct argp_option options[] = {
 		"Machine sizes out of `az vm list-skus` or `aws ec2 describe-instance-types`, over "
 		"the shipped ones",
 		1},
+	{"engine", KEY_ENGINE, "FILE", 0,
+		"Parameters of the engine (default models/engines/NAME.json)", 1},
 	{"rules", KEY_RULES, "FILE", 0, "A site's own rule pack after the shipped ones; may repeat",
 		1},
 	{"max-price-age", KEY_MAX_PRICE_AGE, "DAYS", 0,
@@ -91,6 +104,9 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_MACHINES:
 		a->machines = arg;
+		return 0;
+	case KEY_ENGINE:
+		a->engine = arg;
 		return 0;
 	case KEY_RULES:
 		return cli_add_text(&a->common, &a->rules, arg);
@@ -198,6 +214,24 @@ load_limits(struct loaded *l, const struct arguments *a, struct err *err)
 			l->limits.provider, l->book.provider);
 	rc = rc ? rc : add_input(l, "limits", shown, sha256, l->limits.as_of, err);
 	return rc || !a->machines ? rc : load_machines(l, a->machines, err);
+}
+
+/* The engine of the workload, with its way of committing. */
+static int
+load_engine(struct loaded *l, const struct arguments *a, struct err *err)
+{
+	struct engine_document document;
+	const char *used = NULL;
+	char sha256[65];
+	int rc = engine_load(l->common, &l->workload, a->engine, &document, &used, sha256, err);
+	rc = rc ? rc
+		: transaction_engine(&l->workload, &document, &l->common->arena, &l->engine, err);
+	if (rc)
+		return rc;
+	const char *shown = a->engine ? used
+				      : arena_printf(&l->common->arena, "models/engines/%s.json",
+						document.engine);
+	return shown ? add_input(l, "engine", shown, sha256, NULL, err) : err_nomem(err);
 }
 
 /* One shipped pack; a provider without a pack of its own has none. */
@@ -378,6 +412,7 @@ load_all(struct loaded *l, struct arguments *a, struct err *err)
 	}
 	note_region(l);
 	rc = load_limits(l, a, err);
+	rc = rc ? rc : load_engine(l, a, err);
 	rc = rc ? rc : load_rules(l, a, err);
 	rc = rc ? rc : load_shipped_models(l, err);
 	return rc ? rc : load_given_models(l, a, err);
@@ -412,6 +447,7 @@ recommend(void *arguments, struct err *err)
 	if (rc)
 		return rc;
 	const struct advise_input in = {.workload = &l.workload,
+		.engine = &l.engine,
 		.book = &l.book,
 		.limits = &l.limits,
 		.rules = &l.rules,

@@ -7,19 +7,6 @@
 #include "base/units.h"
 #include "cli/predict_workload.h"
 
-/* Stages as a sentence names them. */
-static const char *const stage_words[] = {
-	[DB_STAGE_CPU] = "the processors",
-	[DB_STAGE_READS] = "page reads",
-	[DB_STAGE_COMMIT] = "the commit",
-	[DB_STAGE_LOG_VOLUME] = "the log volume",
-	[DB_STAGE_DATA_VOLUME] = "the data volume",
-	[DB_STAGE_HOT_ROWS] = "hot rows",
-	[DB_STAGE_POOL] = "the pool of connections",
-	[DB_STAGE_CLIENTS] = "the number of clients",
-};
-_Static_assert(sizeof(stage_words) / sizeof(stage_words[0]) == DB_STAGE_COUNT, "every stage");
-
 /* "4.2 (3.9 to 4.6)" to three digits, or whole numbers. */
 static const char *
 interval(struct doc *d, const struct estimate *e, int digits)
@@ -145,9 +132,9 @@ put_verdict(const struct predict_database *p, struct doc *d)
 				   ? ""
 				   : arena_printf(d->arena,
 					     "; without that, %s would at %.0f %% more",
-					     stage_words[a->next], 100 * a->slack_frac);
+					     db_stage_words[a->next], 100 * a->slack_frac);
 	doc_paragraph(d, "At most %.0f TPS with %g client%s: %s set%s the limit%s.", a->tps.value,
-		p->input.tx.clients, p->input.tx.clients > 1 ? "s" : "", stage_words[a->limit],
+		p->input.tx.clients, p->input.tx.clients > 1 ? "s" : "", db_stage_words[a->limit],
 		a->limit == DB_STAGE_CPU || a->limit == DB_STAGE_READS ||
 				a->limit == DB_STAGE_HOT_ROWS
 			? ""
@@ -160,7 +147,7 @@ put_verdict(const struct predict_database *p, struct doc *d)
 		doc_callout(d, DOC_NOTE,
 			"not storage: infinitely fast disks would give %.1f %% more (%.0f TPS); "
 			"keep the disks there are, and look at %s",
-			100 * gain, p->result.fast_disk_tps, stage_words[a->limit]);
+			100 * gain, p->result.fast_disk_tps, db_stage_words[a->limit]);
 	else
 		doc_paragraph(d, "Infinitely fast disks would give %.0f %% more: %.0f TPS.",
 			100 * gain, p->result.fast_disk_tps);

@@ -15,6 +15,17 @@ static const char *const stage_table[] = {
 _Static_assert(sizeof(stage_table) / sizeof(stage_table[0]) == DB_STAGE_COUNT, "every stage");
 const struct names db_stage_names = {"stage", stage_table, DB_STAGE_COUNT};
 
+const char *const db_stage_words[DB_STAGE_COUNT] = {
+	[DB_STAGE_CPU] = "the processors",
+	[DB_STAGE_READS] = "page reads",
+	[DB_STAGE_COMMIT] = "the commit",
+	[DB_STAGE_LOG_VOLUME] = "the log volume",
+	[DB_STAGE_DATA_VOLUME] = "the data volume",
+	[DB_STAGE_HOT_ROWS] = "hot rows",
+	[DB_STAGE_POOL] = "the pool of connections",
+	[DB_STAGE_CLIENTS] = "the number of clients",
+};
+
 void
 db_transaction_clear(struct db_transaction *tx)
 {
@@ -112,6 +123,17 @@ case_of(const struct db_input *in, const struct db_remote *remote)
 		.log_kib = known(t->log_kib, known(e->log_base_kib, 0)),
 		.delay = known(e->commit_delay_us, 0) / 1e3,
 		.remote = remote};
+}
+
+void
+db_loads(const struct db_input *in, double tps, struct db_loads *out)
+{
+	struct db_case c = case_of(in, NULL);
+	struct db_background bg;
+	db_background(&c, tps / 1e3, &bg);
+	out->front = db_foreground(&c, tps / 1e3);
+	out->back = bg.data;
+	out->log = (struct db_load){.write_iops = tps, .io_kib = bg.log_kib};
 }
 
 /* ---- the answers ---- */

@@ -95,6 +95,9 @@ enum db_stage {
 extern const struct names db_stage_names; /* cpu reads commit log-volume data-volume hot-rows pool
 					     clients */
 
+/* The same in a sentence: "the processors", "the log volume". */
+extern const char *const db_stage_words[DB_STAGE_COUNT];
+
 struct db_use {
 	double used_frac; /* 1: it bounds; NaN: there is no such stage, or no bound known */
 	double ceiling_tps; /* this stage alone; NaN: no bound */
@@ -153,6 +156,18 @@ struct db_result {
  */
 int db_solve(const struct db_input *in, struct findings *findings, struct db_result *out,
 	struct err *err);
+
+/*
+ * What the volumes carry at a rate, without asking them: the log a flush a commit at most; the data the
+ * page reads and a backup (front), and write-back or compaction (back).  Only `engine` and `tx` of the input
+ * are read.
+ */
+struct db_loads {
+	struct db_load log, front, back;
+};
+/* The sum of two loads; the size of an I/O is the mean. */
+struct db_load db_load_sum(const struct db_load *a, const struct db_load *b);
+void db_loads(const struct db_input *in, double tps, struct db_loads *out);
 
 /* Every field NaN or none; the caller fills in what is known. */
 void db_transaction_clear(struct db_transaction *tx);

@@ -54,7 +54,8 @@ tighten(struct tightest *t, double need, double cap, const char *what)
 	if (!(cap > 0))
 		return;
 	double used = need / cap;
-	if (isnan(t->used) || used > t->used) {
+	if (isnan(t->used) ||
+		used > t->used * (1 + 1e-9)) { /* a cap is named before a wall that is it */
 		t->used = used;
 		t->what = what;
 	}
@@ -84,6 +85,8 @@ db_disk_used(struct db_disk *d, const struct db_load *at, const char **what)
 	struct tightest t = {(double)NAN, NULL};
 	double disks = d->caps.stripe > 1 ? d->caps.stripe : 1;
 	walls_at(d, at->io_kib);
+	tighten(&t, units(at, d->caps.io_unit_kib), disks * d->caps.iops, "IOPS of the disk");
+	tighten(&t, bytes_mbps(at), disks * d->caps.mbps, "MB/s of the disk");
 	if (!isnan(d->read_wall_iops) || !isnan(d->write_wall_iops)) {
 		bool sold = !isnan(d->caps.iops) || !isnan(d->caps.mbps);
 		double random = share(at->read_iops, d->read_wall_iops) +
@@ -94,8 +97,6 @@ db_disk_used(struct db_disk *d, const struct db_load *at, const char **what)
 		tighten(&t, sold ? fmax(random, streams) : random + streams, 1,
 			"reads and writes of the disk");
 	}
-	tighten(&t, units(at, d->caps.io_unit_kib), disks * d->caps.iops, "IOPS of the disk");
-	tighten(&t, bytes_mbps(at), disks * d->caps.mbps, "MB/s of the disk");
 	const struct db_machine *m = &d->machine;
 	tighten(&t, m->other_iops + units(at, d->caps.io_unit_kib), m->iops, "IOPS of the machine");
 	tighten(&t, m->other_mbps + bytes_mbps(at), m->mbps, "MB/s of the machine");
@@ -104,38 +105,25 @@ db_disk_used(struct db_disk *d, const struct db_load *at, const char **what)
 	return t.used;
 }
 
-static double
-used_frac(void *ctx, const struct db_load *at, const char **what)
-{
-	return db_disk_used(ctx, at, what);
-}
-
-/* Latency of one operation while the volume is used as much as `at` uses it. */
-static int
-at_load(struct db_disk *d, enum profile_op op, const struct db_load *at, enum model_statistic stat,
-	struct estimate *us, struct err *err)
+int
+db_disk_latency(struct db_disk *d, enum profile_op op, const struct db_load *at,
+	enum model_statistic stat, struct estimate *us, struct err *err)
 {
 	double bs_b = at->io_kib * UNITS_KIB;
 	const char *what = NULL;
 	double used = db_disk_used(d, at, &what);
-	double most = op == PROFILE_OP_RANDREAD ? d->read_wall_iops : d->write_wall_iops;
+	double rate = op == PROFILE_OP_RANDREAD ? d->read_wall_iops : d->write_wall_iops;
 	if (used >= 1)
-		return err_set(err, ERR_RANGE, "%s: the load takes %.0f %% of the %s",
+		return err_set(err, ERR_RANGE,
+			"%s: at or beyond its wall, the load takes %.0f %% of the %s",
 			d->what ? d->what : "the disk", 100 * used, what);
-	if (isnan(used) || isnan(most))
-		most = at->read_iops + at->write_iops;
+	if (isnan(used) || isnan(rate))
+		rate = at->read_iops + at->write_iops;
 	else
-		most *= fmin(used, MOST_USED);
-	if (most > 0)
-		return disk_latency_at_rate(d->model, op, bs_b, most, &d->caps, stat, us, err);
+		rate *= fmin(used, MOST_USED);
+	if (rate > 0)
+		return disk_latency_at_rate(d->model, op, bs_b, rate, &d->caps, stat, us, err);
 	return disk_latency_at_qd(d->model, op, bs_b, 1, &d->caps, stat, us, err);
-}
-
-static int
-read_us(void *ctx, const struct db_load *at, enum model_statistic stat, struct estimate *us,
-	struct err *err)
-{
-	return at_load(ctx, PROFILE_OP_RANDREAD, at, stat, us, err);
 }
 
 /* How much slower a write is at the load than alone; 1 where the model does not say. */
@@ -144,21 +132,21 @@ slowed(struct db_disk *d, const struct db_load *at, enum model_statistic stat)
 {
 	struct estimate loaded, alone;
 	struct db_load none = {.io_kib = at->io_kib};
-	if (at_load(d, PROFILE_OP_RANDWRITE, at, stat, &loaded, NULL) != 0 ||
-		at_load(d, PROFILE_OP_RANDWRITE, &none, stat, &alone, NULL) != 0)
+	if (db_disk_latency(d, PROFILE_OP_RANDWRITE, at, stat, &loaded, NULL) != 0 ||
+		db_disk_latency(d, PROFILE_OP_RANDWRITE, &none, stat, &alone, NULL) != 0)
 		return 1;
 	return fmax(1, loaded.value / alone.value);
 }
 
-static int
-flush_us(void *ctx, const struct db_load *at, double bytes, enum model_statistic stat,
+int
+db_disk_flush(struct db_disk *d, const struct db_load *at, double bytes, enum model_statistic stat,
 	struct estimate *us, struct err *err)
 {
-	struct db_disk *d = ctx;
 	const char *what = NULL;
 	double used = db_disk_used(d, at, &what);
 	if (used >= 1)
-		return err_set(err, ERR_RANGE, "%s: the load takes %.0f %% of the %s",
+		return err_set(err, ERR_RANGE,
+			"%s: at or beyond its wall, the load takes %.0f %% of the %s",
 			d->what ? d->what : "the disk", 100 * used, what);
 	int rc = disk_sync_latency(d->model, bytes, stat, us, err);
 	if (rc)
@@ -168,6 +156,26 @@ flush_us(void *ctx, const struct db_load *at, double bytes, enum model_statistic
 	us->lo *= times;
 	us->hi *= times;
 	return 0;
+}
+
+static double
+used_frac(void *ctx, const struct db_load *at, const char **what)
+{
+	return db_disk_used(ctx, at, what);
+}
+
+static int
+read_us(void *ctx, const struct db_load *at, enum model_statistic stat, struct estimate *us,
+	struct err *err)
+{
+	return db_disk_latency(ctx, PROFILE_OP_RANDREAD, at, stat, us, err);
+}
+
+static int
+flush_us(void *ctx, const struct db_load *at, double bytes, enum model_statistic stat,
+	struct estimate *us, struct err *err)
+{
+	return db_disk_flush(ctx, at, bytes, stat, us, err);
 }
 
 struct db_volume

@@ -36,6 +36,14 @@ struct db_volume db_disk_volume(struct db_disk *disk);
 /* No caps, one disk, no machine. */
 void db_disk_clear(struct db_disk *disk);
 
+/* Latency of one operation of at->io_kib while the volume is used as much as `at` uses it.  ERR_RANGE at
+ * or beyond its limits. */
+int db_disk_latency(struct db_disk *disk, enum profile_op op, const struct db_load *at,
+	enum model_statistic stat, struct estimate *us, struct err *err);
+/* One durable write of `bytes` beside that load. */
+int db_disk_flush(struct db_disk *disk, const struct db_load *at, double bytes,
+	enum model_statistic stat, struct estimate *us, struct err *err);
+
 /* Share of the tightest of its limits that a load uses, and its name; NaN: none is known. */
 double db_disk_used(struct db_disk *disk, const struct db_load *at, const char **what);
 

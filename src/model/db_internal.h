@@ -69,9 +69,6 @@ struct db_background {
 };
 void db_background(const struct db_case *c, double rate, struct db_background *out);
 
-/* The sum of two loads; the size of an I/O is the mean. */
-struct db_load db_load_sum(const struct db_load *a, const struct db_load *b);
-
 /* ---- parts of a transaction ---- */
 
 /* Sessions that work when `people` have a connection (models.md 4.1: S (1 - (1 - 1/S)^N)). */

@@ -152,6 +152,29 @@ plan_volumes(const struct plan *p, struct doc *d)
 	}
 }
 
+/* How full each stage of a transaction is, and what it alone allows. */
+static void
+put_stages(const struct plan_prediction *r, struct doc *d)
+{
+	static const struct doc_column columns[] = {{"Stage", DOC_LEFT}, {"Used", DOC_RIGHT},
+		{"Alone it allows (1/s)", DOC_RIGHT}, {"Cap", DOC_LEFT}};
+	if (r->n_stages == 0)
+		return;
+	struct doc_table *t = doc_table(d, "What a transaction passes, at the rate above", columns,
+		sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < r->n_stages; i++) {
+		const struct plan_stage *s = &r->stages[i];
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", s->stage);
+		doc_cell(d, t, 1, "%s", plan_percent(d, s->used_frac));
+		doc_cell(d, t, 2, "%s", plan_count(d, s->ceiling_tps));
+		doc_cell(d, t, 3, "%s", s->what ? s->what : "");
+	}
+	if (r->next && !isnan(r->next_gain_frac))
+		doc_paragraph(d, "Without what binds, %s would bind %s higher.", r->next,
+			plan_percent(d, r->next_gain_frac));
+}
+
 static void
 put_prediction(const struct plan *p, struct doc *d)
 {
@@ -172,6 +195,10 @@ put_prediction(const struct plan *p, struct doc *d)
 		plan_or_unknown(r->limit), plan_count(d, r->at_tps), plan_ms(d, r->commit_mean_ms),
 		plan_ms(d, r->commit_p99_ms), plan_ms(d, r->tx_mean_ms), plan_ms(d, r->tx_p99_ms),
 		plan_value(d, r->commits_per_flush, NULL), plan_percent(d, r->fast_disk_gain_frac));
+	if (r->after_checkpoint == 1)
+		doc_paragraph(d, "Latencies are those right after a checkpoint, when pages are "
+				 "logged whole: the worst of the time.");
+	put_stages(r, d);
 }
 
 void

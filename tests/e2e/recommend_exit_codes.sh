@@ -76,7 +76,7 @@ cat >writes.json <<'END'
   "cells": [ { "op": "randread", "bs_b": 4096, "qd": 1, "mean_us": 100, "p50_us": 95, "p99_us": 180 },
     { "op": "randwrite", "bs_b": 4096, "qd": 1, "mean_us": 50, "p50_us": 45, "p99_us": 90 } ] }
 END
-expect 7 'No configuration is known to fit: commit p99 2.08 ms .* the latency of Ultra Disk .* for wal is not known, so a measurement decides' \
+expect 7 'No configuration is known to fit: commit p99 2.1 ms .* the latency of Ultra Disk .* for wal is not known, so a measurement decides' \
 	"$examples/payments.json" --profile UltraSSD_LRS=writes.json
 plan UNKNOWN 'without the commit-p99 constraint a plan exists'
 plan UNKNOWN '"code": "not-decided"'

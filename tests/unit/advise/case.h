@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "advise/advise.h"
+#include "advise/transaction.h"
 
 /* Text in a temporary file, whose name is put into path. */
 static inline void
@@ -30,9 +31,25 @@ put_text(const char *text, char path[64])
 	close(fd);
 }
 
+/* The shipped document of the workload's engine. */
+static inline void
+load_engine(const struct workload *w, struct arena *a, struct engine *e)
+{
+	char path[4096];
+	const char *source = getenv("TIERWISE_SOURCE");
+	struct engine_document d;
+	struct err err = {0};
+	int word = w->engine >= 0 ? w->engine : WORKLOAD_GENERIC;
+	snprintf(path, sizeof(path), "%s/models/engines/%s.json", source ? source : ".",
+		names_text(&workload_engine_names, word));
+	if (engine_document_load(path, a, &d, NULL, &err) || transaction_engine(w, &d, a, e, &err))
+		fail_msg("%s", err.text);
+}
+
 struct scene {
 	struct arena arena;
 	struct workload workload;
+	struct engine engine;
 	struct limits limits;
 	struct price_book book;
 	struct advise_input in;
@@ -61,7 +78,9 @@ scene_init(struct scene *s, const char *workload, const char *limits, const char
 	load_text(s, workload, 'w');
 	load_text(s, limits, 'l');
 	load_text(s, prices, 'p');
+	load_engine(&s->workload, &s->arena, &s->engine);
 	s->in = (struct advise_input){.workload = &s->workload,
+		.engine = &s->engine,
 		.book = &s->book,
 		.limits = &s->limits,
 		.tool = "test",
