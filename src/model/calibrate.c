@@ -197,7 +197,7 @@ calibrate_pair(const struct db_input *in, const struct calibrate_run *light,
 {
 	struct db_input second = *busy_in, first = *in;
 	struct calibrate_result r;
-	double lo = 0, hi = 3, tps;
+	double lo = 0, hi = 3, tps = 0;
 	int rc = check(busy, err);
 	fill(busy_in, busy, &second.tx);
 	for (int i = 0; rc == 0 && i < 40; i++) {
@@ -206,7 +206,7 @@ calibrate_pair(const struct db_input *in, const struct calibrate_run *light,
 		rc = calibrate(&first, light, &r, err);
 		if (rc == 0)
 			rc = busy_tps(&second, &r, middle, &tps, err);
-		if (tps > busy->tps)
+		if (rc == 0 && tps > busy->tps)
 			lo = middle;
 		else
 			hi = middle;

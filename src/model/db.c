@@ -223,24 +223,25 @@ struct ends {
 };
 
 static void
-closed_ends(const struct db_case *c, struct ends *e)
+closed_ends(const struct db_case *c, double guess, struct ends *e)
 {
 	for (int i = 0; i < 2; i++) {
 		struct db_case end = at_end(c, i ? 1 : -1);
 		struct db_state s;
 		double rate;
-		bool ok = db_closed(&end, &rate, &s, NULL) == 0 && !s.unsure;
+		bool ok = db_closed(&end, guess, &rate, &s, NULL) == 0 && !s.unsure;
 		e->rate[i] = ok ? 1e3 * rate : (double)NAN;
 		e->commit[i] = ok ? s.commit : (double)NAN;
 	}
 }
 
 static int
-closed_answer(const struct db_case *c, struct db_state *s, struct db_answer *a, struct err *err)
+closed_answer(const struct db_case *c, double guess, struct db_state *s, struct db_answer *a,
+	struct err *err)
 {
 	struct db_state light;
 	double rate;
-	int rc = db_closed(c, &rate, s, err);
+	int rc = db_closed(c, guess, &rate, s, err);
 	if (rc == 0)
 		rc = db_state_at(c, 0, &light, err);
 	if (rc)
@@ -253,8 +254,10 @@ closed_answer(const struct db_case *c, struct db_state *s, struct db_answer *a, 
 	db_uses(c, &light, s, a);
 	describe(s, a);
 	struct ends e;
-	closed_ends(c, &e);
+	closed_ends(c, rate, &e);
 	double tps = 1e3 * rate;
+	e.rate[0] = e.rate[0] < tps ? tps : e.rate[0];
+	e.rate[1] = e.rate[1] > tps ? tps : e.rate[1];
 	a->tps = (struct estimate){tps, e.rate[1], e.rate[0], s->trust, MODEL_CURVE};
 	spread_all(&a->tx, tps / e.rate[0], tps / e.rate[1]);
 	spread_all(&a->commit, s->commit > 0 ? e.commit[0] / s->commit : 1,
@@ -329,10 +332,10 @@ open_answer(const struct db_case *closed, const struct db_answer *full, struct d
 }
 
 static int
-regime(const struct db_case *c, struct db_answer *closed, struct db_answer *open,
+regime(const struct db_case *c, double guess, struct db_answer *closed, struct db_answer *open,
 	struct db_state *s, struct err *err)
 {
-	int rc = closed_answer(c, s, closed, err);
+	int rc = closed_answer(c, guess, s, closed, err);
 	if (rc == 0 && !isnan(c->in->tx.target_tps))
 		rc = open_answer(c, closed, open, err);
 	return rc;
@@ -345,7 +348,7 @@ fast_disk(const struct db_case *c, struct db_result *r)
 	struct db_state s;
 	double rate;
 	fast.fast = true;
-	r->fast_disk_tps = db_closed(&fast, &rate, &s, NULL) ? (double)NAN : 1e3 * rate;
+	r->fast_disk_tps = db_closed(&fast, 0, &rate, &s, NULL) ? (double)NAN : 1e3 * rate;
 	r->fast_disk_gain_frac = r->fast_disk_tps / r->closed.tps.value - 1;
 }
 
@@ -360,14 +363,14 @@ db_solve(const struct db_input *in, struct findings *findings, struct db_result 
 	struct db_case c = case_of(in, db_remote_set(in, &remote) ? &remote : NULL);
 	struct db_result r = {.has_open = !isnan(in->tx.target_tps)};
 	struct db_state s, after;
-	rc = regime(&c, &r.closed, &r.open, &s, err);
+	rc = regime(&c, 0, &r.closed, &r.open, &s, err);
 	if (rc)
 		return rc;
 	r.has_after = in->engine->full_page_writes > 0 && c.page_writes > 0;
 	if (r.has_after) {
 		struct db_case late = c;
 		late.after = true;
-		rc = regime(&late, &r.closed_after, &r.open_after, &after, err);
+		rc = regime(&late, s.rate, &r.closed_after, &r.open_after, &after, err);
 		if (rc)
 			return rc;
 	}

@@ -109,8 +109,9 @@ int db_state_at(const struct db_case *c, double rate, struct db_state *s, struct
 
 /* ---- answers ---- */
 
-/* Rate of all clients back to back, and the state there. */
-int db_closed(const struct db_case *c, double *rate, struct db_state *s, struct err *err);
+/* Rate of all clients back to back, and the state there.  guess: one near it; 0: none. */
+int db_closed(const struct db_case *c, double guess, double *rate, struct db_state *s,
+	struct err *err);
 
 /* Means and percentiles of a transaction and a commit. */
 int db_tail(

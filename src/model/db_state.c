@@ -109,13 +109,14 @@ static int
 find(const struct db_case *c, struct bracket *b, double *rate, struct db_state *s)
 {
 	struct db_state at;
+	double close = c->end ? 1e-7 : 1e-10; /* ends of intervals need not be as exact */
 	int rc = 0;
-	for (b->round = 0; b->round < 120 && b->hi - b->lo > 1e-10 * b->hi; b->round++) {
+	for (b->round = 0; b->round < 120 && b->hi - b->lo > close * b->hi; b->round++) {
 		double x = fmin(b->hi, fmax(b->lo, next_rate(b)));
 		double g = gap(c, x, &at, &rc);
 		if (rc)
 			return rc;
-		bool there = fabs(g) <= 1e-11 * x;
+		bool there = fabs(g) <= 0.1 * close * x;
 		if (g >= 0 || there)
 			*s = at;
 		if (there)
@@ -127,8 +128,37 @@ find(const struct db_case *c, struct bracket *b, double *rate, struct db_state *
 	return 0;
 }
 
-int
-db_closed(const struct db_case *c, double *rate, struct db_state *s, struct err *err)
+/* Steps of a tenth away from a rate near the one that is looked for, until that is between. */
+static int
+around(const struct db_case *c, double guess, struct bracket *b, struct db_state *s)
+{
+	struct db_state at;
+	int rc = 0;
+	double x = guess, step = 1.1;
+	for (int i = 0; i < 60; i++) {
+		double g = gap(c, x, &at, &rc);
+		if (rc)
+			return rc;
+		if (g >= 0) {
+			*s = at;
+			b->lo = x;
+			b->at_lo = g;
+		} else {
+			b->hi = x;
+			b->at_hi = g;
+		}
+		if (b->lo > 0 && isfinite(b->hi))
+			return 0;
+		/* no more than goes through at the latencies of less goes through at those of more */
+		double by_less = x + fmax(0, g) * 1.01;
+		x = g >= 0 ? fmin(x * step, fmax(by_less, x * (1 + 1e-6))) : x / step;
+		step *= 2;
+	}
+	return ERR_RANGE;
+}
+
+static int
+from_light(const struct db_case *c, struct bracket *b, struct db_state *s, struct err *err)
 {
 	struct db_state top;
 	int rc = db_state_at(c, 0, s, err);
@@ -138,17 +168,22 @@ db_closed(const struct db_case *c, double *rate, struct db_state *s, struct err 
 	if (!(busy > 0))
 		return err_set(err, ERR_RANGE,
 			"a transaction without CPU, reads and a commit takes no time");
-	struct bracket b = {.lo = 0, .at_lo = s->active / busy, .hi = s->active / busy};
-	b.at_hi = gap(c, b.hi, &top, &rc);
-	if (rc == 0 && b.at_hi >= -1e-13 * b.hi) {
+	*b = (struct bracket){.lo = 0, .at_lo = s->active / busy, .hi = s->active / busy};
+	b->at_hi = gap(c, b->hi, &top, &rc);
+	if (rc == 0 && b->at_hi >= -1e-13 * b->hi) {
 		*s = top;
-		*rate = b.hi;
-		return 0;
+		b->lo = b->hi;
 	}
+	return rc;
+}
+
+int
+db_closed(const struct db_case *c, double guess, double *rate, struct db_state *s, struct err *err)
+{
+	struct bracket b = {.lo = 0, .hi = (double)INFINITY};
+	int rc = guess > 0 ? around(c, guess, &b, s) : from_light(c, &b, s, err);
 	if (rc == 0)
 		rc = find(c, &b, rate, s);
-	if (rc) /* once more, for its text */
-		(void)db_state_at(c, b.hi, &top, err);
 	if (rc)
 		return rc;
 	return *rate > 0 ? 0

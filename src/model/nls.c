@@ -280,8 +280,19 @@ nls_fit(const struct nls_problem *p, struct nls_result *r, struct err *err)
 		p->form->name, n, p->data.n);
 }
 
+/* 0.975 quantiles of Student's t with 1 to 20 degrees of freedom: predictions ask for one each time. */
+static const double t95[] = {12.706204736432095, 4.3026527299112747, 3.1824463052842629,
+	2.7764451051977987, 2.5705818366147395, 2.4469118487916806, 2.3646242510102993,
+	2.3060041350333704, 2.2621571627409915, 2.2281388519649385, 2.2009851600829489,
+	2.1788128296634177, 2.1603686564610127, 2.1447866879169273, 2.131449545559323,
+	2.1199052992210112, 2.1098155778331806, 2.1009220402409601, 2.093024054408263,
+	2.0859634472658364};
+
 double
 nls_t95(double dof)
 {
-	return dof >= 1 ? gsl_cdf_tdist_Pinv(0.975, dof) : (double)NAN;
+	if (!(dof >= 1))
+		return (double)NAN;
+	bool tabled = dof <= 20 && floor(dof) >= dof;
+	return tabled ? t95[(size_t)dof - 1] : gsl_cdf_tdist_Pinv(0.975, dof);
 }

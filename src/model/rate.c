@@ -29,6 +29,38 @@ by_formula(const struct model_curve *c, double rate)
  * begins, where a rate says little about a depth. */
 static const double corner = 0.8;
 
+/* The depth at which a closed loop has a rate that two of its depths have between them: false
+ * position in the logarithms, an end that stays counts half (Illinois). */
+static double
+depth_of(const double *qd, const double *us, size_t n, double asked)
+{
+	size_t i = 0;
+	while (qd[i + 1] / us[i + 1] < asked)
+		i++;
+	double lo = log(qd[i]), hi = log(qd[i + 1]);
+	double under = log(qd[i] / us[i] / asked), over = log(qd[i + 1] / us[i + 1] / asked);
+	int side = 0;
+	for (int round = 0; round < 60 && hi - lo > 1e-13 && over > 0; round++) {
+		double x = round % 4 == 3 ? (lo + hi) / 2
+					  : (lo * over - hi * under) / (over - under);
+		double q = exp(x), at = log(q / predict_interpolate(qd, us, n, q) / asked);
+		if (fabs(at) < 1e-14)
+			return q;
+		if (at < 0) {
+			lo = x;
+			under = at;
+			over *= side < 0 ? 0.5 : 1;
+			side = -1;
+		} else {
+			hi = x;
+			over = at;
+			under *= side > 0 ? 0.5 : 1;
+			side = 1;
+		}
+	}
+	return exp(hi);
+}
+
 /* The measured closed loop read as rate -> latency, up to where its corner begins; *depth. */
 static double
 by_points(const struct view *v, double rate, double *depth)
@@ -46,18 +78,10 @@ by_points(const struct view *v, double rate, double *depth)
 		*depth = qd[0];
 		return us[0];
 	}
-	double lo = 1, hi = qd[n - 1];
-	if (asked >= hi / us[n - 1])
+	if (asked >= qd[n - 1] / us[n - 1])
 		return (double)NAN;
-	for (int i = 0; i < 60; i++) {
-		double mid = sqrt(lo * hi);
-		if (mid / predict_interpolate(qd, us, n, mid) < asked)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	*depth = hi;
-	return predict_interpolate(qd, us, n, hi);
+	*depth = depth_of(qd, us, n, asked);
+	return predict_interpolate(qd, us, n, *depth);
 }
 
 /* One I/O alone as measured; 0: it was not. */
