@@ -31,6 +31,15 @@ db_active(const struct db_case *c, double people)
 	return rows <= 1 ? 1 : rows * -expm1(people * log1p(-1 / rows));
 }
 
+/* Sessions whose thinking the log notices: where others wait for their place in the pool or for
+ * their row, these come at once. */
+static double
+pauses(const struct db_case *c, const struct db_state *s, double inside)
+{
+	double moving = s->people > 0 ? s->active / s->people : 1;
+	return moving * fmin(s->rate * c->think, fmax(0, c->pool - inside));
+}
+
 int
 db_state_at(const struct db_case *c, double rate, struct db_state *s, struct err *err)
 {
@@ -57,9 +66,11 @@ db_state_at(const struct db_case *c, double rate, struct db_state *s, struct err
 	rc = db_reads(c, &bg, s, err);
 	if (rc)
 		return rc;
-	double work = c->think + s->cpu + s->core_wait + s->reads;
-	db_commit(c, s->active + rate * c->think, work, s);
-	s->cycle = work + s->commit;
+	double work = s->cpu + s->core_wait + s->reads;
+	double resting = pauses(c, s, inside);
+	double rest = rate > 0 ? resting / rate : inside <= c->pool ? c->think : 0;
+	db_commit(c, s->active + resting, work + rest, s);
+	s->cycle = c->think + work + s->commit;
 	return 0;
 }
 
