@@ -219,7 +219,7 @@ test_monotone(void **state)
 			{&w.in.tx.page_reads, "page reads"}, {&w.in.tx.log_kib, "log bytes"},
 			{&w.in.tx.host_cache_us, "host cache"},
 			{&w.in.tx.standby.rtt_us, "round trip"},
-			{&w.in.tx.standby.flush_us, "standby"}, {&w.in.tx.think_ms, "think time"},
+			{&w.in.tx.standby.flush_us, "standby"},
 			{&w.in.tx.page_writes, "page writes"}};
 		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++) {
 			double old = *parts[k].of;
