@@ -99,7 +99,7 @@ check(const struct db_input *in, struct err *err)
 }
 
 static struct db_case
-case_of(const struct db_input *in, const struct db_remote *remote)
+case_of(const struct db_input *in, const struct db_remote *remote, struct db_flushed *flushed)
 {
 	const struct db_transaction *t = &in->tx;
 	const struct engine *e = in->engine;
@@ -122,7 +122,8 @@ case_of(const struct db_input *in, const struct db_remote *remote)
 		.page_writes = known(t->page_writes, 0),
 		.log_kib = known(t->log_kib, known(e->log_base_kib, 0)),
 		.delay = known(e->commit_delay_us, 0) / 1e3,
-		.remote = remote};
+		.remote = remote,
+		.flushed = flushed};
 }
 
 void
@@ -357,10 +358,11 @@ db_solve(const struct db_input *in, struct findings *findings, struct db_result 
 	struct err *err)
 {
 	struct db_remote remote;
+	struct db_flushed flushed[2] = {{0}};
 	int rc = check(in, err);
 	if (rc)
 		return rc;
-	struct db_case c = case_of(in, db_remote_set(in, &remote) ? &remote : NULL);
+	struct db_case c = case_of(in, db_remote_set(in, &remote) ? &remote : NULL, flushed);
 	struct db_result r = {.has_open = !isnan(in->tx.target_tps)};
 	struct db_state s, after;
 	rc = regime(&c, 0, &r.closed, &r.open, &s, err);

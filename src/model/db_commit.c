@@ -61,15 +61,29 @@ flush_bytes(const struct db_background *bg, double batch)
 }
 
 static int
+ask_flush(const struct db_case *c, bool alone, struct db_state *s, struct err *err)
+{
+	const struct db_volume *v = c->in->log;
+	struct db_flushed *last = &c->flushed[alone];
+	if (!c->in->shared && last->known && last->bytes == s->flush_bytes) {
+		s->flush_us = last->us;
+		return 0;
+	}
+	int rc = v->flush(v->ctx, &s->flush_at, s->flush_bytes, MODEL_MEAN, &s->flush_us, err);
+	if (rc == 0 && !c->in->shared)
+		*last = (struct db_flushed){true, s->flush_bytes, s->flush_us};
+	return rc;
+}
+
+static int
 one_flush(const struct db_case *c, const struct db_background *bg, double batch, struct db_state *s,
 	struct err *err)
 {
-	const struct db_volume *v = c->in->log;
 	s->flush_at = (struct db_load){.io_kib = c->in->engine->page_kib};
 	if (c->in->shared)
 		s->flush_at = db_beside(c, bg, s);
 	s->flush_bytes = flush_bytes(bg, batch);
-	int rc = v->flush(v->ctx, &s->flush_at, s->flush_bytes, MODEL_MEAN, &s->flush_us, err);
+	int rc = ask_flush(c, batch <= 1, s, err);
 	if (rc)
 		return rc;
 	double light = db_pick(c, &s->flush_us, s);
@@ -126,24 +140,37 @@ log_cap(const struct db_case *c, const struct db_background *bg, struct db_state
 	return 0;
 }
 
-/* A log that is flushed now and then: nobody waits, the volume carries the bytes all the same. */
-static int
-periodic(const struct db_case *c, const struct db_background *bg, struct db_state *s,
-	struct err *err)
+/* A log that is flushed now and then: the volume carries the bytes all the same. */
+static struct db_load
+periodic(const struct db_case *c, const struct db_background *bg, const struct db_state *s)
 {
 	double window = c->in->engine->loss_window_ms;
 	double each = window > 0 ? window : 1000, rate = fmin(s->rate, 1 / each);
 	double kib_s = 1e3 * s->rate * bg->log_kib;
-	s->log = (struct db_load){.write_iops = 1e3 * rate,
+	return (struct db_load){.write_iops = 1e3 * rate,
 		.io_kib = 4,
 		.write_mibps = fmax(0, kib_s - 4e3 * rate) / 1024};
-	if (c->in->shared)
+}
+
+void
+db_log_load(const struct db_case *c, const struct db_background *bg, struct db_state *s)
+{
+	int kind = c->in->engine->commit;
+	s->log = (struct db_load){.io_kib = 4};
+	if (c->fast || kind == ENGINE_COMMIT_NONE)
+		return;
+	s->log = kind == ENGINE_COMMIT_PERIODIC ? periodic(c, bg, s) : shared_log(bg, s);
+}
+
+static int
+waits_for_none(const struct db_case *c, struct db_state *s, struct err *err)
+{
+	if (c->in->shared || c->in->engine->commit == ENGINE_COMMIT_NONE)
 		return 0;
 	s->log_used = db_used(c->in->log, &s->log, &s->log_what);
-	if (s->log_used > 1)
-		return err_set(err, ERR_RANGE, "the log volume is used to %.0f %% (%s)",
-			100 * s->log_used, s->log_what ? s->log_what : "its cap");
-	return 0;
+	return s->log_used > 1 ? err_set(err, ERR_RANGE, "the log volume is used to %.0f %% (%s)",
+					 100 * s->log_used, s->log_what ? s->log_what : "its cap")
+			       : 0;
 }
 
 int
@@ -151,13 +178,11 @@ db_flush(const struct db_case *c, const struct db_background *bg, struct db_stat
 	struct err *err)
 {
 	int kind = c->in->engine->commit;
-	s->log_used = (double)NAN;
 	s->batch = 1;
-	s->log = (struct db_load){.io_kib = 4};
-	if (c->fast || kind == ENGINE_COMMIT_NONE)
+	if (c->fast)
 		return 0;
-	if (kind == ENGINE_COMMIT_PERIODIC)
-		return periodic(c, bg, s, err);
+	if (kind == ENGINE_COMMIT_NONE || kind == ENGINE_COMMIT_PERIODIC)
+		return waits_for_none(c, s, err);
 	int rc = one_flush(c, bg, 1, s, err);
 	if (rc)
 		return rc;

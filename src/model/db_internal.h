@@ -17,6 +17,14 @@ struct db_remote {
 	double z[DB_REMOTE_POINTS], z99; /* normal quantiles of the order statistic */
 };
 
+/* The last flushes that were asked for without any load beside them, of a group and of one commit: at
+ * most rates the same. */
+struct db_flushed {
+	bool known;
+	double bytes;
+	struct estimate us;
+};
+
 /* One question to the solver: the input with its defaults, and under which circumstances. */
 struct db_case {
 	const struct db_input *in;
@@ -31,6 +39,7 @@ struct db_case {
 	double host_hit, host_ms;
 	double page_writes, log_kib, delay; /* delay of a writer before its flush */
 	const struct db_remote *remote; /* NULL: none */
+	struct db_flushed *flushed; /* two */
 };
 
 /* Everything at one rate. */
@@ -80,6 +89,13 @@ void db_cpu(const struct db_case *c, struct db_state *s);
 /* Mean wait for one of m servers, a of them busy, in service times: M/M/m. */
 double db_erlang_wait(double a, double m);
 
+/* The log's load where flushes are not slowed down: periodic, or on the data's volume. */
+void db_log_load(const struct db_case *c, const struct db_background *bg, struct db_state *s);
+
+/* The whole load on the data volume.  ERR_RANGE: more than its caps. */
+int db_carry(const struct db_case *c, const struct db_background *bg, struct db_state *s,
+	struct err *err);
+
 /* ERR_RANGE: more than the volume carries. */
 int db_flush(const struct db_case *c, const struct db_background *bg, struct db_state *s,
 	struct err *err);
@@ -110,8 +126,8 @@ int db_state_at(const struct db_case *c, double rate, struct db_state *s, struct
 /* ---- answers ---- */
 
 /* Rate of all clients back to back, and the state there.  guess: one near it; 0: none. */
-int db_closed(const struct db_case *c, double guess, double *rate, struct db_state *s,
-	struct err *err);
+int db_closed(
+	const struct db_case *c, double guess, double *rate, struct db_state *s, struct err *err);
 
 /* Means and percentiles of a transaction and a commit. */
 int db_tail(

@@ -84,14 +84,13 @@ one_read(const struct db_case *c, const struct db_background *bg, struct db_stat
 	return 0;
 }
 
-/* The whole load on the data volume; ERR_RANGE beyond its caps. */
-static int
-carry(const struct db_case *c, const struct db_background *bg, struct db_state *s, struct err *err)
+int
+db_carry(const struct db_case *c, const struct db_background *bg, struct db_state *s,
+	struct err *err)
 {
 	struct db_load load = db_foreground(c, s->rate);
 	load = db_load_sum(&load, &bg->data);
 	s->data = c->in->shared ? db_load_sum(&load, &s->log) : load;
-	s->data_used = (double)NAN;
 	if (c->fast)
 		return 0;
 	s->data_used = db_used(c->in->data, &s->data, &s->data_what);
@@ -105,12 +104,12 @@ int
 db_reads(const struct db_case *c, const struct db_background *bg, struct db_state *s,
 	struct err *err)
 {
-	int rc = carry(c, bg, s, err);
-	if (rc == 0 && c->reads > 0 && !c->fast) {
+	int rc = 0;
+	if (c->reads > 0 && !c->fast) {
 		rc = one_read(c, bg, s, err);
 		s->reads = c->awaited * (c->host_hit * c->host_ms + (1 - c->host_hit) * s->read);
 	}
-	if (rc == 0 && c->in->shared) {
+	if (c->in->shared) {
 		s->log = s->data;
 		s->log_used = s->data_used;
 		s->log_what = s->data_what;

@@ -56,8 +56,12 @@ db_state_at(const struct db_case *c, double rate, struct db_state *s, struct err
 	s->active = db_active(c, s->people);
 	db_background(c, rate, &bg);
 	s->log_kib = bg.log_kib;
+	db_log_load(c, &bg, s);
+	int rc = db_carry(c, &bg, s, err);
+	if (rc)
+		return rc;
 	db_burst(c, &bg, s);
-	int rc = db_flush(c, &bg, s, err);
+	rc = db_flush(c, &bg, s, err);
 	if (rc)
 		return rc;
 	db_cpu(c, s);
@@ -84,6 +88,15 @@ gap(const struct db_case *c, double rate, struct db_state *s, int *rc)
 		return -rate;
 	}
 	return *rc ? (double)NAN : s->active / (s->cycle - c->think) - rate;
+}
+
+/* Where the wall is that a state is beyond: a load that grows with the rate is full there; NaN: no
+ * cap says. */
+static double
+wall_of(const struct db_state *s)
+{
+	double used = fmax(s->data_used, s->log_used);
+	return used > 1 ? s->rate / used * (1 - 1e-9) : (double)NAN;
 }
 
 struct bracket {
@@ -116,18 +129,30 @@ narrow(struct bracket *b, double rate, double at)
 	b->side = side;
 }
 
+/* Where to look next: just below the wall that was found, once, else by the bracket. */
+static double
+next_look(const struct bracket *b, double *wall)
+{
+	double x = *wall;
+	*wall = (double)NAN;
+	return x > b->lo && x < b->hi ? x : fmin(b->hi, fmax(b->lo, next_rate(b)));
+}
+
 static int
-find(const struct db_case *c, struct bracket *b, double *rate, struct db_state *s)
+find(const struct db_case *c, double wall, struct bracket *b, double *rate, struct db_state *s)
 {
 	struct db_state at;
 	double close = c->end ? 1e-7 : 1e-10; /* ends of intervals need not be as exact */
 	int rc = 0;
 	for (b->round = 0; b->round < 120 && b->hi - b->lo > close * b->hi; b->round++) {
-		double x = fmin(b->hi, fmax(b->lo, next_rate(b)));
-		double g = gap(c, x, &at, &rc);
+		bool below = wall > b->lo && wall < b->hi;
+		double x = next_look(b, &wall), g = gap(c, x, &at, &rc);
 		if (rc)
 			return rc;
-		bool there = fabs(g) <= 0.1 * close * x;
+		if (g < 0 && !below)
+			wall = wall_of(&at);
+		bool full = below && fmax(at.data_used, at.log_used) > 1 - 3e-9;
+		bool there = fabs(g) <= 0.1 * close * x || (full && g >= 0);
 		if (g >= 0 || there)
 			*s = at;
 		if (there)
@@ -141,7 +166,7 @@ find(const struct db_case *c, struct bracket *b, double *rate, struct db_state *
 
 /* Steps of a tenth away from a rate near the one that is looked for, until that is between. */
 static int
-around(const struct db_case *c, double guess, struct bracket *b, struct db_state *s)
+around(const struct db_case *c, double guess, struct bracket *b, double *wall, struct db_state *s)
 {
 	struct db_state at;
 	int rc = 0;
@@ -157,6 +182,7 @@ around(const struct db_case *c, double guess, struct bracket *b, struct db_state
 		} else {
 			b->hi = x;
 			b->at_hi = g;
+			*wall = wall_of(&at);
 		}
 		if (b->lo > 0 && isfinite(b->hi))
 			return 0;
@@ -169,7 +195,8 @@ around(const struct db_case *c, double guess, struct bracket *b, struct db_state
 }
 
 static int
-from_light(const struct db_case *c, struct bracket *b, struct db_state *s, struct err *err)
+from_light(const struct db_case *c, struct bracket *b, double *wall, struct db_state *s,
+	struct err *err)
 {
 	struct db_state top;
 	int rc = db_state_at(c, 0, s, err);
@@ -185,6 +212,7 @@ from_light(const struct db_case *c, struct bracket *b, struct db_state *s, struc
 		*s = top;
 		b->lo = b->hi;
 	}
+	*wall = rc == 0 ? wall_of(&top) : (double)NAN;
 	return rc;
 }
 
@@ -192,9 +220,10 @@ int
 db_closed(const struct db_case *c, double guess, double *rate, struct db_state *s, struct err *err)
 {
 	struct bracket b = {.lo = 0, .hi = (double)INFINITY};
-	int rc = guess > 0 ? around(c, guess, &b, s) : from_light(c, &b, s, err);
+	double wall = (double)NAN;
+	int rc = guess > 0 ? around(c, guess, &b, &wall, s) : from_light(c, &b, &wall, s, err);
 	if (rc == 0)
-		rc = find(c, &b, rate, s);
+		rc = find(c, wall, &b, rate, s);
 	if (rc)
 		return rc;
 	return *rate > 0 ? 0

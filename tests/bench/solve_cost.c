@@ -10,46 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/db.h"
-
-struct disk {
-	struct disk_model model;
-	double wall_iops;
-};
-
-static int
-disk_read(void *ctx, const struct db_load *at, enum model_statistic stat, struct estimate *us,
-	struct err *err)
-{
-	const struct disk *d = ctx;
-	return disk_latency_at_rate(&d->model, PROFILE_OP_RANDREAD, 8192,
-		at->read_iops + at->write_iops, NULL, stat, us, err);
-}
-
-static int
-disk_flush(void *ctx, const struct db_load *at, double bytes, enum model_statistic stat,
-	struct estimate *us, struct err *err)
-{
-	(void)at;
-	const struct disk *d = ctx;
-	return disk_sync_latency(&d->model, bytes, stat, us, err);
-}
-
-static double
-disk_used(void *ctx, const struct db_load *at, const char **what)
-{
-	const struct disk *d = ctx;
-	*what = "IOPS";
-	return (at->read_iops + at->write_iops) / d->wall_iops;
-}
+#include "model/db_disk.h"
 
 /* A disk of so much latency and so many IOPS, measured at seven depths and as commits. */
 static void
-make(struct disk *d, struct arena *a, double read_us, double wall_iops, double flush_us)
+make(struct disk_model *m, struct arena *a, double read_us, double wall_iops, double flush_us)
 {
 	struct profile p;
 	struct err err;
-	struct estimate wall;
 	profile_clear(&p);
 	p.name = "disk";
 	p.trust = TRUST_MEASURED;
@@ -68,6 +36,9 @@ make(struct disk *d, struct arena *a, double read_us, double wall_iops, double f
 		cell.p99_us = 1.3 * cell.mean_us;
 		if (profile_add_cell(&p, a, &cell, &err))
 			exit(1);
+		cell.op = PROFILE_OP_RANDWRITE;
+		if (profile_add_cell(&p, a, &cell, &err))
+			exit(1);
 	}
 	for (int bytes = 4096; bytes <= 65536; bytes *= 4) {
 		struct profile_sync s;
@@ -81,24 +52,26 @@ make(struct disk *d, struct arena *a, double read_us, double wall_iops, double f
 		if (profile_add_sync(&p, a, &s, &err))
 			exit(1);
 	}
-	if (disk_model_fit(&p, NULL, NULL, a, &d->model, &err) ||
-		disk_wall(&d->model, PROFILE_OP_RANDREAD, 8192, NULL, &wall, &err))
+	if (disk_model_fit(&p, NULL, NULL, a, m, &err))
 		exit(1);
-	d->wall_iops = wall.value;
 }
 
 int
 main(int argc, char **argv)
 {
 	struct arena arena;
-	static struct disk slow, fast;
+	static struct disk_model slow, fast;
+	struct db_disk disks[2];
 	long solves = argc > 1 ? strtol(argv[1], NULL, 10) : 100;
 	double sum = 0;
 	arena_init(&arena, 0);
 	make(&slow, &arena, 800, 5000, 1200);
 	make(&fast, &arena, 250, 20000, 250);
-	struct db_volume volumes[] = {{disk_read, disk_flush, disk_used, &slow},
-		{disk_read, disk_flush, disk_used, &fast}};
+	db_disk_clear(&disks[0]);
+	db_disk_clear(&disks[1]);
+	disks[0].model = &slow;
+	disks[1].model = &fast;
+	struct db_volume volumes[] = {db_disk_volume(&disks[0]), db_disk_volume(&disks[1])};
 	const struct engine engine = {.commit = ENGINE_COMMIT_GROUP,
 		.flushes_per_group = 1,
 		.commit_delay_us = 50,
