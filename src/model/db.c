@@ -181,7 +181,7 @@ open_parts(const struct db_case *c, const struct db_state *s, const struct db_pa
 }
 
 static void
-describe(const struct db_state *s, struct db_answer *a)
+describe(const struct db_case *c, const struct db_state *s, struct db_answer *a)
 {
 	double tps = 1e3 * s->rate;
 	a->log_kib = s->log_kib;
@@ -189,7 +189,7 @@ describe(const struct db_state *s, struct db_answer *a)
 	a->flush_us = s->flush_us;
 	a->log_load = s->log;
 	a->data_load = s->data;
-	a->flushes_per_s = s->group > 0 ? fmin(1e3 / s->group, tps) : 0;
+	a->flushes_per_s = s->group > 0 ? fmin(1e3 / (s->group + db_delay(c, s)), tps) : 0;
 	a->commits_per_flush = a->flushes_per_s > 0 ? tps / a->flushes_per_s : (double)NAN;
 	a->sla_after_s = (double)NAN;
 }
@@ -253,7 +253,7 @@ closed_answer(const struct db_case *c, double guess, struct db_state *s, struct 
 	if (rc)
 		return rc;
 	db_uses(c, &light, s, a);
-	describe(s, a);
+	describe(c, s, a);
 	struct ends e;
 	closed_ends(c, rate, &e);
 	double tps = 1e3 * rate;
@@ -318,10 +318,11 @@ open_answer(const struct db_case *closed, const struct db_answer *full, struct d
 	if (rc)
 		return rc;
 	db_uses(&c, &light, &s, a);
-	describe(&s, a);
+	describe(&c, &s, a);
 	/* Poisson: after a flush the next starts at once when somebody came meanwhile */
+	double period = s.group + db_delay(&c, &s);
 	if (s.group > 0 && c.clients > 1)
-		a->flushes_per_s = 1e3 * fmin(rate, 1 / (s.group + exp(-rate * s.group) / rate));
+		a->flushes_per_s = 1e3 * fmin(rate, 1 / (period + exp(-rate * period) / rate));
 	a->commits_per_flush = s.group > 0 ? 1e3 * rate / a->flushes_per_s : (double)NAN;
 	double low, high, low_tx = open_end(&c, rate, -1, &full->parts, &low),
 			  high_tx = open_end(&c, rate, 1, &full->parts, &high);

@@ -122,7 +122,7 @@ struct db_answer {
 	struct db_use use[DB_STAGE_COUNT];
 	int limit, next; /* enum db_stage: what binds, what binds then */
 	double slack_frac; /* the next one's ceiling, with what binds gone, over TPS, less 1 */
-	double flushes_per_s, commits_per_flush;
+	double flushes_per_s, commits_per_flush; /* of commit groups: flushes_per_group each */
 	double log_kib; /* a transaction, page images included */
 	struct estimate read_us, flush_us; /* one I/O at this load */
 	struct db_load log_load, data_load; /* shared volume: the same sum twice */

@@ -47,6 +47,19 @@ db_group_commit_delayed(double n, double w, double f, double d)
 	return cycle + u * (busy_writer(w, f, d) - busy_writer(w, f, 0)) + (1 - u) * d;
 }
 
+double
+db_groups(const struct db_case *c)
+{
+	double groups = c->in->engine->flushes_per_group;
+	return groups > 0 ? groups : 1;
+}
+
+double
+db_delay(const struct db_case *c, const struct db_state *s)
+{
+	return s->people >= 2 ? c->delay : 0;
+}
+
 static struct db_load
 log_load(double flushes_s, double bytes)
 {
@@ -113,7 +126,7 @@ shared_log(const struct db_background *bg, const struct db_state *s)
 static struct db_load
 flushing(const struct db_background *bg, const struct db_state *s, double flushes)
 {
-	double commits = flushes > 0 ? fmax(1, s->rate / flushes) : 1;
+	double commits = flushes > 0 ? s->rate / flushes : 1;
 	return log_load(1e3 * flushes, flush_bytes(bg, commits));
 }
 
@@ -126,13 +139,16 @@ log_cap(const struct db_case *c, const struct db_background *bg, struct db_state
 		s->log = shared_log(bg, s);
 		return 0;
 	}
-	s->log = flushing(bg, s, s->flush > 0 ? fmin(s->rate, 1 / s->flush) : s->rate);
+	double groups = db_groups(c), delay = db_delay(c, s);
+	double period = fmax(1e-6, groups * s->flush + delay);
+	s->log = flushing(bg, s, groups * fmin(s->rate, 1 / period));
 	s->log_used = db_used(c->in->log, &s->log, &s->log_what);
 	if (!(s->log_used > 1))
 		return 0;
-	struct db_load full = flushing(bg, s, 1 / fmax(s->flush, 1e-6));
-	s->flush *= fmax(1, db_used(c->in->log, &full, &s->log_what));
-	s->log = flushing(bg, s, fmin(s->rate, 1 / s->flush));
+	struct db_load full = flushing(bg, s, groups / period);
+	period *= fmax(1, db_used(c->in->log, &full, &s->log_what));
+	s->flush = (period - delay) / groups;
+	s->log = flushing(bg, s, groups * fmin(s->rate, 1 / period));
 	s->log_used = db_used(c->in->log, &s->log, &s->log_what);
 	if (s->log_used > 1 + 1e-9)
 		return err_set(err, ERR_RANGE, "the log volume is used to %.0f %% (%s)",
@@ -186,8 +202,7 @@ db_flush(const struct db_case *c, const struct db_background *bg, struct db_stat
 	int rc = one_flush(c, bg, 1, s, err);
 	if (rc)
 		return rc;
-	double groups = c->in->engine->flushes_per_group;
-	groups = groups > 0 ? groups : 1;
+	double groups = db_groups(c);
 	double batch = fmin(fmax(1, s->people), fmax(1, s->rate * groups * s->flush));
 	if (flush_bytes(bg, batch) > s->flush_bytes)
 		rc = one_flush(c, bg, batch, s, err);
@@ -203,8 +218,7 @@ static double
 open_wait(const struct db_case *c, const struct db_state *s)
 {
 	double busy = fmin(1, s->rate * s->group), others = (c->clients - 1) / c->clients;
-	double delay = c->clients >= 2 ? busy * c->delay : 0;
-	return s->group * (1 + busy * others / 2) + delay;
+	return s->group * (1 + busy * others / 2) + busy * db_delay(c, s);
 }
 
 void

@@ -105,6 +105,10 @@ int db_reads(const struct db_case *c, const struct db_background *bg, struct db_
 /* The share of time in which background writes fill the data volume, and a read's latency then. */
 void db_burst(const struct db_case *c, const struct db_background *bg, struct db_state *s);
 
+/* Flushes of a group, one after another; what the writer sleeps before them. */
+double db_groups(const struct db_case *c);
+double db_delay(const struct db_case *c, const struct db_state *s);
+
 /* The commit of a transaction among n sessions whose other work takes `work`. */
 void db_commit(const struct db_case *c, double n, double work, struct db_state *s);
 

@@ -76,8 +76,7 @@ commit_tail(const struct db_case *c, const struct db_state *s, double *p99, stru
 		return 0;
 	double over;
 	int rc = flush_excess(c, s, &over, err);
-	double groups = c->in->engine->flushes_per_group;
-	over *= sqrt(groups > 0 ? groups : 1);
+	over *= sqrt(db_groups(c));
 	double own = s->group + over, mean = s->commit - s->remote;
 	double u = fmin(1, s->rate * s->group);
 	*p99 = c->clients > 1 && !(c->hot_rows <= 1) ? commit_p99(own, u, s->group, mean)
