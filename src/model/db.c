@@ -99,7 +99,7 @@ check(const struct db_input *in, struct err *err)
 }
 
 static struct db_case
-case_of(const struct db_input *in, const struct db_remote *remote, struct db_flushed *flushed)
+case_of(const struct db_input *in, const struct db_remote *remote)
 {
 	const struct db_transaction *t = &in->tx;
 	const struct engine *e = in->engine;
@@ -122,8 +122,7 @@ case_of(const struct db_input *in, const struct db_remote *remote, struct db_flu
 		.page_writes = known(t->page_writes, 0),
 		.log_kib = known(t->log_kib, known(e->log_base_kib, 0)),
 		.delay = known(e->commit_delay_us, 0) / 1e3,
-		.remote = remote,
-		.flushed = flushed};
+		.remote = remote};
 }
 
 void
@@ -363,7 +362,8 @@ db_solve(const struct db_input *in, struct findings *findings, struct db_result 
 	int rc = check(in, err);
 	if (rc)
 		return rc;
-	struct db_case c = case_of(in, db_remote_set(in, &remote) ? &remote : NULL, flushed);
+	struct db_case c = case_of(in, db_remote_set(in, &remote) ? &remote : NULL);
+	c.flushed = flushed;
 	struct db_result r = {.has_open = !isnan(in->tx.target_tps)};
 	struct db_state s, after;
 	rc = regime(&c, 0, &r.closed, &r.open, &s, err);
