@@ -43,7 +43,7 @@ db_group_commit_delayed(double n, double w, double f, double d)
 	double cycle = db_group_commit_cycle(n, w, f);
 	if (!(d > 0) || n < 2 || f <= 0)
 		return cycle;
-	double u = fmin(1, n * f / (w + f));
+	double u = fmin(1, n * (f + d) / (w + f + d));
 	return cycle + u * (busy_writer(w, f, d) - busy_writer(w, f, 0)) + (1 - u) * d;
 }
 
