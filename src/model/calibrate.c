@@ -83,22 +83,25 @@ by_accounts(const struct db_transaction *tx, const struct calibrate_run *run)
 	return busy / (1 + tx->core_sharing * others * fmin(1, run->busy_cores / tx->cores));
 }
 
-/* Reads that nobody waits for: TPS grows with them. */
+/* Reads that nobody waits for, when the CPU is `cpu_ms`: TPS grows with them.  *found false: even with
+ * all of them ahead the run would be quicker than the model. */
 static int
-reads_ahead(struct db_input *in, const struct calibrate_run *run, struct err *err)
+reads_ahead(struct db_input *in, double cpu_ms, const struct calibrate_run *run, bool *found,
+	struct err *err)
 {
 	double lo = 0, hi = 1, tps;
-	for (int i = 0; i < 40; i++) {
+	in->tx.prefetch_frac = 1;
+	int rc = tps_at(in, cpu_ms, &tps, err);
+	*found = rc == 0 && tps >= run->tps;
+	for (int i = 0; rc == 0 && *found && i < 40; i++) {
 		in->tx.prefetch_frac = (lo + hi) / 2;
-		int rc = tps_at(in, in->tx.cpu_ms, &tps, err);
-		if (rc)
-			return rc;
+		rc = tps_at(in, cpu_ms, &tps, err);
 		if (tps < run->tps)
 			lo = in->tx.prefetch_frac;
 		else
 			hi = in->tx.prefetch_frac;
 	}
-	return 0;
+	return rc;
 }
 
 /* Without any CPU the volumes alone are at least 5 % quicker than the run, or it is not the CPU that
@@ -133,8 +136,14 @@ set_cpu(struct db_input *in, const struct calibrate_run *run, struct calibrate_r
 	double accounts = isnan(run->busy_cores) ? 0 : by_accounts(&in->tx, run);
 	if (rc || !r->by_latency || accounts <= cpu || !(in->tx.page_reads > 0))
 		return rc;
-	in->tx.cpu_ms = accounts;
-	return reads_ahead(in, run, err);
+	double given = in->tx.prefetch_frac;
+	bool found;
+	rc = reads_ahead(in, accounts, run, &found, err);
+	if (!found) {
+		in->tx.cpu_ms = cpu;
+		in->tx.prefetch_frac = given;
+	}
+	return rc;
 }
 
 static int

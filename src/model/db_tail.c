@@ -105,6 +105,7 @@ reads_square(const struct db_case *c, const struct db_state *s, const struct db_
 	/* no more than all sessions are before it: a volume at its cap is asked by nobody else */
 	double all = s->people / (s->rate * c->reads * (1 - c->host_hit));
 	over = !c->open && over > all ? all : over;
+	each = c->open ? each : fmin(each, all);
 	double count = isnan(miss) ? 1.6 : fmin(1.6, z99 * sqrt(1 - miss));
 	*sum = r * (square(count * each) + square(over));
 	if (r * s->burst_frac > 0.01)

@@ -153,6 +153,26 @@ test_reads_ahead(void **state)
 	assert_ratio(r.tps.modelled, 2997, 1e-6);
 }
 
+/* Busier than the latency leaves, and so few reads that they do not explain it: the latency counts. */
+static void
+test_few_reads(void **state)
+{
+	(void)state;
+	struct engine e = plain_engine();
+	struct steady_volume v = disk(800, 1220);
+	struct db_volume volume = steady(&v);
+	struct db_input in = plain_input(&e, none, none, none, &volume, &volume);
+	struct calibrate_run run = measured(4, 1334.5);
+	in.tx.cores = 2;
+	in.tx.hot_rows = 20;
+	run.reads_per_tx = 0.006;
+	run.busy_cores = 0.95;
+	struct calibrate_result r = calibrated(&in, &run);
+	assert_true(isnan(r.tx.prefetch_frac));
+	assert_true(r.by_latency);
+	assert_ratio(r.tps.modelled, 1334.5, 1e-6);
+}
+
 /* Two runs say how much longer a transaction computes on busy cores. */
 static void
 test_pair(void **state)
@@ -209,6 +229,7 @@ main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_at_a_cap),
 		cmocka_unit_test(test_reads_ahead),
+		cmocka_unit_test(test_few_reads),
 		cmocka_unit_test(test_pair),
 		cmocka_unit_test(test_refusals),
 	};
