@@ -314,7 +314,7 @@ struct asked {
 	const struct price_book *book;
 	const struct limits *limits;
 	const struct prices_bill_options *options;
-	const struct disk_config *disk;
+	const struct disk_config *disk; /* NULL: machines alone */
 	const char *machine_term;
 };
 
@@ -333,7 +333,7 @@ add_machines(const struct asked *a, struct bill *bill, struct err *err)
 		return rc;
 	if (limits_vm(a->limits, o->machine, &vm, NULL) == 0)
 		c.vcpus = isnan(vm->vcpus_billed) ? vm->vcpus : vm->vcpus_billed;
-	c.attached = c.reserves == a->disk->disk ? a->disk->disks : 0;
+	c.attached = a->disk && c.reserves == a->disk->disk ? a->disk->disks : 0;
 	return bill_add_machine(bill, a->arena, a->book, &c, err);
 }
 
@@ -437,11 +437,191 @@ add_all(const struct asked *a, struct bill *bill, struct err *gap)
 {
 	struct err machine_gap = {0};
 	bill_init(bill, a->book);
-	int rc = bill_add_disk(bill, a->arena, a->book, a->disk, NULL, gap);
+	int rc = a->disk ? bill_add_disk(bill, a->arena, a->book, a->disk, NULL, gap) : 0;
 	rc = rc ? rc : add_machines(a, bill, gap->text[0] ? &machine_gap : gap);
 	if (rc && machine_gap.text[0])
 		*gap = machine_gap;
 	return rc;
+}
+
+static bool
+same_or_none(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/*
+ * Whether the row is a commitment for what is billed, the disk (at its performance tier) or the machine, and
+ * for how many.
+ */
+static bool
+commits(const struct asked *a, const struct price_row *r, double *count)
+{
+	const struct prices_bill_options *o = a->options;
+	if (!r->term || !r->sku)
+		return false;
+	if (r->item == PRICE_ITEM_VM && o->machine && strcmp(r->sku, o->machine) == 0) {
+		*count = o->machines;
+		return true;
+	}
+	if (r->item != PRICE_ITEM_DISK || !a->disk)
+		return false;
+	const struct disk_limit *d = a->disk->raised ? a->disk->raised : a->disk->disk;
+	*count = a->disk->disks;
+	return strcmp(r->sku, d->sku) == 0 && strcmp(r->family, d->family) == 0 &&
+	       same_or_none(r->redundancy, a->disk->redundancy);
+}
+
+static double
+usual_price(const struct price_book *b, const struct price_row *committed)
+{
+	struct price_row key = *committed;
+	key.term = NULL;
+	for (size_t i = 0; i < b->n_rows; i++) {
+		if (price_row_same_thing(&key, &b->rows[i]))
+			return price_row_monthly(b, &b->rows[i]);
+	}
+	return (double)NAN;
+}
+
+static struct doc_table *
+commitment_table(struct doc *d, const struct price_book *b)
+{
+	const char *monthly = arena_printf(d->arena, "A month (%s)", b->currency);
+	const char *once = arena_printf(d->arena, "Paid at once (%s)", b->currency);
+	const struct doc_column columns[] = {{"Commitment", DOC_LEFT}, {"For", DOC_LEFT},
+		{monthly, DOC_RIGHT}, {"Less than on demand (%)", DOC_RIGHT}, {once, DOC_RIGHT},
+		{"As of, trust", DOC_LEFT}};
+	return doc_table(
+		d, "Commitments in the book", columns, sizeof(columns) / sizeof(columns[0]));
+}
+
+static void
+put_commitment(struct doc *d, struct doc_table *t, const struct price_book *b,
+	const struct price_row *r, double count)
+{
+	char monthly[48], once[48], number[32];
+	double price = price_row_monthly(b, r), usual = usual_price(b, r);
+	units_money_text(count * price, 2, monthly);
+	units_money_text(count * r->price, 2, once);
+	units_count_text(count, number);
+	doc_row(d, t);
+	doc_cell(d, t, 0, "%s", r->term);
+	doc_cell(d, t, 1, "%s x %s", number, r->sku);
+	doc_cell(d, t, 2, "%s", monthly);
+	if (isnan(usual))
+		doc_cell(d, t, 3, "unknown");
+	else
+		doc_cell(d, t, 3, "%.1f", (1 - price / usual) * 100);
+	doc_cell(d, t, 4, "%s", r->term_months > 0 ? once : "-");
+	doc_cell(d, t, 5, "%s, %s", price_row_as_of(b, r),
+		names_text(&trust_names, price_row_trust(b, r)));
+}
+
+/* What the book sells for longer, unless that was what was asked for. */
+static void
+put_commitments(struct doc *d, const struct asked *a)
+{
+	struct doc_table *t = NULL;
+	for (size_t i = 0; i < a->book->n_rows; i++) {
+		const struct price_row *r = &a->book->rows[i];
+		double count = 0;
+		if (!commits(a, r, &count))
+			continue;
+		if (!t)
+			t = commitment_table(d, a->book);
+		put_commitment(d, t, a->book, r, count);
+	}
+	if (t && !a->options->term)
+		doc_paragraph(d, "The total is on demand; --term TEXT, as in the table, takes a "
+				 "commitment.");
+}
+
+static int
+print_bill(struct cli_common *c, const struct asked *a, const struct terms *terms, const char *name,
+	struct err *err)
+{
+	struct bill bill;
+	struct doc d;
+	struct err gap = {0};
+	int rc = add_all(a, &bill, &gap);
+	if (rc)
+		return err_set(err, (enum err_code)rc, "%s", gap.text);
+	doc_init(&d, &c->arena, arena_printf(&c->arena, "Bill of %s in %s", name, a->book->name));
+	put_lines(&d, &bill, a->options->term ? "on demand" : NULL);
+	put_commitments(&d, a);
+	put_terms(&d, a->options, terms);
+	put_remarks(&d, &bill, a->disk ? why_wasted(&c->arena, a->limits, a->disk) : "");
+	rc = cli_output(c, &d, NULL, NULL, err);
+	if (rc == 0 && bill.complete != 1)
+		rc = err_set(err, ERR_PRICE, "%s", gap.text);
+	return rc;
+}
+
+/* A machine by its name, that no disk bears. */
+static bool
+is_machine(const struct limits *l, const struct price_book *b, const char *sku)
+{
+	const struct disk_limit *disk;
+	const struct vm_limit *vm;
+	for (size_t i = 0; i < l->n_disks; i++) {
+		if (strcmp(l->disks[i].family, sku) == 0)
+			return false;
+	}
+	if (limits_disk(l, sku, &disk, NULL) == 0)
+		return false;
+	for (size_t i = 0; i < b->n_rows; i++) {
+		const struct price_row *r = &b->rows[i];
+		if (r->item == PRICE_ITEM_VM && r->sku && strcmp(r->sku, sku) == 0)
+			return true;
+	}
+	return limits_vm(l, sku, &vm, NULL) == 0;
+}
+
+/* The option of disks that was given, or NULL. */
+static const char *
+disk_option(const struct prices_bill_options *o)
+{
+	return !isnan(o->size_gib)       ? "size"
+	       : o->disks > 1            ? "disks"
+	       : !isnan(o->iops)         ? "iops"
+	       : !isnan(o->mbps)         ? "throughput"
+	       : o->redundancy           ? "redundancy"
+	       : o->mounts > 1           ? "shared-by"
+	       : o->raise_to             ? "raise-to"
+	       : o->performance_plus     ? "performance-plus"
+	       : !isnan(o->operations)   ? "operations"
+	       : !isnan(o->active_hours) ? "active-hours"
+	       : o->burst                ? "burst"
+	       : o->snapshot_gib > 0     ? "snapshots"
+	       : o->snapshot_full        ? "full-snapshots"
+					 : NULL;
+}
+
+/* `prices bill MACHINE`: one machine and no disk. */
+static int
+bill_machine(struct cli_common *c, struct asked *a, const char *sku, struct err *err)
+{
+	struct prices_bill_options o = *a->options;
+	const char *given = disk_option(&o);
+	const struct terms terms = {o.term, o.term};
+	if (given)
+		return err_set(err, ERR_USAGE,
+			"%s is a machine and --%s is for disks: bill the disk, with --machine %s "
+			"beside it",
+			sku, given, sku);
+	if (o.machine)
+		return err_set(err, ERR_USAGE,
+			"%s is a machine, and --machine %s another: one of them, or a disk and "
+			"--machine",
+			sku, o.machine);
+	o.machine = arena_strdup(&c->arena, sku);
+	o.machines = 1;
+	if (!o.machine)
+		return err_nomem(err);
+	a->options = &o;
+	a->machine_term = o.term;
+	return print_bill(c, a, &terms, sku, err);
 }
 
 int
@@ -450,30 +630,21 @@ prices_bill(struct cli_common *c, const struct shelf *shelf, const char *sku,
 {
 	struct limits limits;
 	struct disk_config config = {.disk = NULL};
-	struct bill bill;
-	struct doc d;
-	struct err gap = {0};
 	if (shelf->n != 1)
 		return prices_not_one(c, shelf, sku, err);
 	const struct shelf_book *s = &shelf->books[0];
+	struct asked asked = {
+		.arena = &c->arena, .book = &s->book, .limits = &limits, .options = o};
 	int rc = prices_limits(c, s, &limits, err);
 	rc = rc ? rc : check_options(o, &s->book, err);
+	if (rc == 0 && is_machine(&limits, &s->book, sku))
+		return bill_machine(c, &asked, sku, err);
 	rc = rc ? rc : fill_config(o, &limits, sku, &config, err);
 	if (rc || !config.disk)
 		return rc;
 	const struct terms terms = terms_of(o, &s->book, &config);
 	config.term = terms.disk;
-	const struct asked asked = {&c->arena, &s->book, &limits, o, &config, terms.machine};
-	rc = add_all(&asked, &bill, &gap);
-	if (rc)
-		return err_set(err, (enum err_code)rc, "%s", gap.text);
-	doc_init(&d, &c->arena,
-		arena_printf(&c->arena, "Bill of %s in %s", config.disk->sku, s->book.name));
-	put_lines(&d, &bill, o->term ? "on demand" : NULL);
-	put_terms(&d, o, &terms);
-	put_remarks(&d, &bill, why_wasted(&c->arena, &limits, &config));
-	rc = cli_output(c, &d, NULL, NULL, err);
-	if (rc == 0 && bill.complete != 1)
-		rc = err_set(err, ERR_PRICE, "%s", gap.text);
-	return rc;
+	asked.disk = &config;
+	asked.machine_term = terms.machine;
+	return print_bill(c, &asked, &terms, config.disk->sku, err);
 }

@@ -49,7 +49,10 @@ struct arguments {
 static const struct argp_option options[] = {
 	{"currency", KEY_CURRENCY, "CODE", 0, "Prices in this currency (default USD)", 1},
 	{"from", KEY_FROM, "FILE|URL", 0,
-		"A mirror, or saved answers, instead of the provider; files may repeat", 1},
+		"A mirror, or saved answers, instead of the provider; files may repeat; - is "
+		"standard "
+		"input, with --as-of",
+		1},
 	{"as-of", KEY_AS_OF, "DATE", 0,
 		"Day the saved answers were read, not after today (default: what the file says, "
 		"else "

@@ -99,6 +99,8 @@ units_per_demand(enum price_unit unit)
 static bool
 is_hourly(const struct price_row *row)
 {
+	if (row->term_months > 0)
+		return false; /* paid at once, however its unit is written */
 	return row->unit == PRICE_UNIT_HOUR || row->unit == PRICE_UNIT_GIB_HOUR ||
 	       row->unit == PRICE_UNIT_GB_HOUR;
 }

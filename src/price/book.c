@@ -336,6 +336,12 @@ check_mount(struct jval rows, const struct price_book *book, const struct price_
 	return 0;
 }
 
+/*
+ * No commitment of 2022 to 2026 takes off more than four fifths: below a tenth, a month's price has been
+ * divided by the months of the term once more.
+ */
+static const double least_term_frac = 0.1;
+
 /* Nobody commits to pay more: such a price is the total of the term, which term_months has to say. */
 static int
 check_term(struct jval rows, const struct price_book *book, const struct price_row *row,
@@ -347,7 +353,17 @@ check_term(struct jval rows, const struct price_book *book, const struct price_r
 		const struct price_row *plain = &book->rows[i];
 		double usual = price_row_monthly(book, plain);
 		double monthly = price_row_monthly(book, row);
-		if (compare_rows(&key, plain) != 0 || !(monthly > usual * (1 + 1e-9)))
+		if (compare_rows(&key, plain) != 0)
+			continue;
+		if (row->term_months > 0 && monthly < usual * least_term_frac)
+			return json_fail(
+				json_get(element(rows, (size_t)(row - book->rows)), "term_months"),
+				err, ERR_RANGE,
+				"term_months: %.10g for %g months with \"%s\" is %.10g a month, "
+				"below a "
+				"tenth of the %.10g without: is the price that of one month?",
+				row->price, row->term_months, row->term, monthly, usual);
+		if (!(monthly > usual * (1 + 1e-9)))
 			continue;
 		return json_fail(json_get(element(rows, (size_t)(row - book->rows)), "price"), err,
 			ERR_RANGE,

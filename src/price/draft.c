@@ -70,7 +70,7 @@ refuse(const struct meter_match *match, const struct draft_meter *meter, const c
 }
 
 int
-draft_check_price(const struct draft *d, const char *name, const struct draft_meter *meter,
+draft_check_price(const struct draft *draft, const char *name, const struct draft_meter *meter,
 	const struct meter_unit **unit, struct err *err)
 {
 	char what[160];
@@ -84,7 +84,7 @@ draft_check_price(const struct draft *d, const char *name, const struct draft_me
 			meter->tier_min);
 		return refuse_named(name, meter, what, err);
 	}
-	*unit = meters_unit(d->meters, meter->unit);
+	*unit = meters_unit(draft->meters, meter->unit);
 	if (*unit)
 		return 0;
 	snprintf(what, sizeof(what), "is priced per \"%.60s\", a unit the rules do not know",
@@ -102,8 +102,9 @@ check_meter(const struct draft *d, const struct meter_match *match, const struct
 	put_match(&row, match);
 	int rc = draft_check_price(d, buf_text(&row), meter, unit, err);
 	buf_fini(&row);
-	if (rc || price_item_takes(
-			  (enum price_item)match->rule->item, (enum price_unit)(*unit)->unit))
+	if (rc || !*unit ||
+		price_item_takes(
+			(enum price_item)match->rule->item, (enum price_unit)(*unit)->unit))
 		return rc;
 	snprintf(what, sizeof(what), "is priced per \"%.60s\", which does not fit what it is",
 		meter->unit);
@@ -197,6 +198,7 @@ draft_add(struct draft *draft, const struct meter_match *match, const struct dra
 	r.row.price = per_unit(meter->price, unit->per);
 	r.row.tier_min = ours ? rule->tier_min : meter->tier_min;
 	r.row.term = meter->term ? meter->term : rule->term;
+	r.row.term_months = meter->term_months > 0 ? meter->term_months : (double)NAN;
 	r.row.meter = meter->meter;
 	r.row.product = meter->product;
 	r.id = meter->id;
@@ -247,10 +249,10 @@ check_free(const struct draft *d, struct err *err)
 }
 
 void
-draft_conflict(struct draft *d, const char *text)
+draft_conflict(struct draft *draft, const char *text)
 {
-	if (d->n_conflicts++ < CONFLICTS_TOLD)
-		buf_printf(&d->conflicts, "%s%s", d->n_conflicts > 1 ? "; " : "", text);
+	if (draft->n_conflicts++ < CONFLICTS_TOLD)
+		buf_printf(&draft->conflicts, "%s%s", draft->n_conflicts > 1 ? "; " : "", text);
 }
 
 int

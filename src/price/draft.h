@@ -19,6 +19,7 @@ struct draft_meter {
 	double price; /* per published unit */
 	double tier_min; /* as published */
 	const char *term; /* NULL: pay as you go */
+	double term_months; /* the price is for so many months at once; 0: for one unit of time */
 	const char *effective; /* date the price holds from, or NULL */
 	const char *note; /* NULL: the rule's */
 };
@@ -62,8 +63,8 @@ int draft_sum_parts(struct draft *draft, struct err *err);
 /* The parts of a rule that no meter gave, "ram" or "core, ram"; "" when the rule has none or all are there. */
 void draft_missing_parts(const struct draft *draft, const struct meter_rule *rule, struct buf *out);
 
-/* The published unit and price of a meter make sense for a thing called `what`; ERR_PRICE. */
-int draft_check_price(const struct draft *draft, const char *what, const struct draft_meter *meter,
+/* The published unit and price of a meter make sense for a thing of that name; ERR_PRICE. */
+int draft_check_price(const struct draft *draft, const char *name, const struct draft_meter *meter,
 	const struct meter_unit **unit, struct err *err);
 /* One more conflict, told at the end. */
 void draft_conflict(struct draft *draft, const char *text);

@@ -75,6 +75,30 @@ price_file_day(struct arena *a, const char *path)
 	return arena_strdup(a, text);
 }
 
+int
+price_run_file_day(struct price_run *run, struct err *err)
+{
+	const struct price_ask *ask = run->ask;
+	const char *oldest = NULL;
+	for (size_t i = 0; i < ask->n_from; i++) {
+		const char *path = ask->from[i], *day = price_file_day(run->arena, path);
+		bool from_stdin = strcmp(path, "-") == 0;
+		bool dateless = from_stdin || (!day && access(path, F_OK) == 0);
+		if (dateless && !ask->as_of)
+			return err_set(err, ERR_USAGE,
+				"%s: nothing tells when these prices were read, and today would be "
+				"a guess: "
+				"--as-of YYYY-MM-DD says it",
+				from_stdin ? "standard input" : path);
+		if (day && (!oldest || strcmp(day, oldest) < 0))
+			oldest = day; /* a list is as old as its oldest part */
+	}
+	run->answer->file_day = oldest != NULL;
+	if (oldest)
+		run->read_on = oldest;
+	return 0;
+}
+
 const char *
 price_url_encode(struct arena *a, const char *text)
 {

@@ -79,6 +79,13 @@ int price_feed_file(
 /* YYYY-MM-DD on which the file was last written, in the arena; NULL when it cannot be told. */
 const char *price_file_day(struct arena *a, const char *path);
 
+/*
+ * Set run->read_on to the day of the oldest of the files that were given, as their time stamps say.
+ * ERR_USAGE when one has none that tells (standard input, a pipe) and ask->as_of is not given: nobody
+ * knows how old it is.
+ */
+int price_run_file_day(struct price_run *run, struct err *err);
+
 /* "a b'c" -> "a%20b%27c", in the arena; NULL: out of memory. */
 const char *price_url_encode(struct arena *a, const char *text);
 

@@ -283,20 +283,23 @@ check_end(const struct offer *o, struct err *err)
 	return 0;
 }
 
+/* The day of a file that does not say when it was published, which the provider's own do. */
+static int
+day_of_file(struct offer *o, bool file, struct err *err)
+{
+	return file && !o->published[0] ? price_run_file_day(o->run, err) : 0;
+}
+
 /* A mirror may be old; the provider's own file is asked for today. */
 static void
-note_source(struct offer *o, bool file)
+note_source(struct offer *o)
 {
 	struct price_run *run = o->run;
-	const char *day = file ? price_file_day(run->arena, o->name) : NULL;
-	if (run->ask->n_from && o->published[0]) {
+	if (run->ask->n_from && o->published[0])
 		run->read_on = arena_strdup(run->arena, o->published);
-	} else if (day) {
-		run->read_on = day;
-		run->answer->file_day = true;
-	}
 	run->source = arena_printf(run->arena, "AWS price list, EC2 offer file %s%s%s, OnDemand",
-		o->name, o->published[0] ? ", published " : "", o->published);
+		strcmp(o->name, "-") == 0 ? "from standard input" : o->name,
+		o->published[0] ? ", published " : "", o->published);
 }
 
 static int
@@ -323,7 +326,8 @@ collect(struct price_run *run, struct err *err)
 	csv_close(o.csv);
 	run->answer->pages = 1;
 	buf_fini(&o.others);
-	note_source(&o, file);
+	rc = rc ? rc : day_of_file(&o, file, err);
+	note_source(&o);
 	return rc;
 }
 

@@ -113,6 +113,41 @@ take_savings_plans(struct walk *w, struct jval item, const struct meter_match *m
 	return rc;
 }
 
+/*
+ * A reservation is sold under the meter of what it is for, and its price is the total of the term although
+ * the unit stays "1/Month" or "1 Hour".  It is for whole disks and machines; terms without a month's price
+ * beside them (5 and 10 years) are left out.
+ */
+static bool
+is_reservation(struct jval item, const struct meter_rule *rule, const char **term, double *months)
+{
+	static const struct {
+		const char *published, *term;
+		double months;
+	} terms[] = {{"1 Year", "1 year reservation", 12}, {"3 Years", "3 years reservation", 36}};
+	const char *published = text_of(item, "reservationTerm");
+	if (rule->item != PRICE_ITEM_DISK && rule->item != PRICE_ITEM_VM)
+		return false;
+	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+		if (strcmp(published, terms[i].published) != 0)
+			continue;
+		*term = terms[i].term;
+		*months = terms[i].months;
+		return true;
+	}
+	return false;
+}
+
+/* Whether the item is of a kind that is read: consumption without a term, or a reservation with one. */
+static bool
+is_wanted(struct jval item, bool *reserved)
+{
+	const char *type = text_of(item, "type");
+	*reserved = strcmp(type, "Reservation") == 0;
+	return *reserved ||
+	       (strcmp(type, "Consumption") == 0 && !*text_of(item, "reservationTerm"));
+}
+
 static int
 take_item(struct walk *w, struct jval item, struct err *err)
 {
@@ -120,8 +155,9 @@ take_item(struct walk *w, struct jval item, struct err *err)
 	const char *values[METERS_FIELDS_MAX];
 	struct meter_match match;
 	char id[ID_MAX];
+	bool reserved;
 	if (strcmp(text_of(item, "armRegionName"), w->run->ask->region) != 0 ||
-		strcmp(text_of(item, "type"), "Consumption") != 0 || !is_in_force(w, item))
+		!is_wanted(item, &reserved) || !is_in_force(w, item))
 		return 0;
 	for (size_t i = 0; i < rules->n_fields; i++)
 		values[i] = text_of(item, rules->fields[i]);
@@ -139,9 +175,11 @@ take_item(struct walk *w, struct jval item, struct err *err)
 		.tier_min = number_of(item, "tierMinimumUnits", 0),
 		.effective = text_of(item, "effectiveStartDate"),
 	};
+	if (reserved && !is_reservation(item, match.rule, &m.term, &m.term_months))
+		return 0;
 	rc = check_item(w, item, err);
 	rc = rc ? rc : draft_add(&w->run->draft, &match, &m, err);
-	rc = rc ? rc : take_savings_plans(w, item, &match, &m, err);
+	rc = rc || reserved ? rc : take_savings_plans(w, item, &match, &m, err);
 	return rc ? err_context(err, "%s", w->name) : 0;
 }
 
@@ -222,26 +260,11 @@ read_file(struct walk *w, struct envelope *e, struct err *err)
 	return rc;
 }
 
-/* A list is as old as its oldest file. */
-static const char *
-files_day(struct price_run *run)
-{
-	const char *oldest = NULL;
-	for (size_t i = 0; i < run->ask->n_from; i++) {
-		const char *day = price_file_day(run->arena, run->ask->from[i]);
-		if (day && (!oldest || strcmp(day, oldest) < 0))
-			oldest = day;
-	}
-	run->answer->file_day = oldest != NULL;
-	return oldest ? oldest : run->today;
-}
-
 static int
 read_files(struct price_run *run, struct walk *w, struct err *err)
 {
 	struct envelope e = {.n = 0};
-	int rc = 0;
-	run->read_on = files_day(run);
+	int rc = price_run_file_day(run, err);
 	w->day = run->ask->as_of ? run->ask->as_of : run->read_on;
 	for (size_t i = 0; i < run->ask->n_from && rc == 0; i++) {
 		w->name = run->ask->from[i];
@@ -261,7 +284,8 @@ read_files(struct price_run *run, struct walk *w, struct err *err)
 			"more, and name it with --from",
 			w->name, e.n, e.n);
 	run->source = arena_printf(run->arena,
-		"Azure Retail Prices API, saved answers, priceType Consumption, currency %s",
+		"Azure Retail Prices API, saved answers, priceType Consumption and Reservation, "
+		"currency %s",
 		run->currency);
 	return 0;
 }
@@ -467,8 +491,8 @@ walk_queries(struct price_run *run, const struct walk *start, struct fetch *f, s
 		rc = url ? walk_query(&w, f, pages, url, i == 0, err) : err_nomem(err);
 	}
 	run->source = arena_printf(run->arena,
-		"Azure Retail Prices API, %s, priceType Consumption, currency %s", base,
-		run->currency);
+		"Azure Retail Prices API, %s, priceType Consumption and Reservation, currency %s",
+		base, run->currency);
 	return rc;
 }
 

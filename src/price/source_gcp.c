@@ -268,14 +268,10 @@ static int
 read_files(struct price_run *run, struct err *err)
 {
 	const char *token = "";
-	int rc = 0;
+	int rc = price_run_file_day(run, err);
 	for (size_t i = 0; i < run->ask->n_from && rc == 0; i++) {
 		struct page p;
 		page_init(&p, run, run->ask->from[i]);
-		const char *day = price_file_day(run->arena, p.name);
-		if (day && (i == 0 || strcmp(day, run->read_on) < 0))
-			run->read_on = day; /* a list is as old as its oldest page */
-		run->answer->file_day |= day != NULL;
 		rc = read_page(&p, NULL, &token, err);
 	}
 	if (rc == 0 && *token)
@@ -353,7 +349,7 @@ collect(struct price_run *run, struct err *err)
 			run->meters->url ? run->meters->url : "its address");
 	bool url = fetch_is_url(ask->from[0]);
 	run->source = arena_printf(run->arena,
-		"Google Cloud Billing Catalog, Compute Engine, %s, usageType OnDemand",
+		"Google Cloud Billing Catalog, Compute Engine, %s, usageType OnDemand, Commit1Yr and Commit3Yr",
 		url ? "by its interface" : "saved pages");
 	return url ? ask_pages(run, err) : read_files(run, err);
 }

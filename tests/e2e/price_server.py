@@ -45,8 +45,9 @@ def invented(region):
         rows.append(item(region, premium, f"{p} LRS", f"{p} Disks" if i % 2 else f"{p} LRS Disk", "1/Month", price))
         rows.append(item(region, premium, f"{p} ZRS", f"{p} ZRS Disk", "1/Month", price * 1.5))
         rows.append(item(region, "Premium Page Blob", f"{p} LRS", f"{p} LRS Disk", "1/Month", price))
-        rows.append(item(region, premium, f"{p} LRS", f"{p} LRS Disk", "1/Month", price * 11, type="Reservation",
-                         reservationTerm="1 Year", skuId=f"reserved-{p}"))
+        if p in ("P70", "P80"):  # among consumption, where they were not asked for; again below
+            rows.append(item(region, premium, f"{p} LRS", f"{p} LRS Disk", "1/Month", price * 11, type="Reservation",
+                             reservationTerm="1 Year", skuId=f"reserved-{p}"))
     for tier, price in ((3000, 8e-06), (0, 0)):
         rows.append(item(region, v2, "Premium LRS", "Premium LRS Provisioned IOPS", "1/Hour", price,
                          tierMinimumUnits=tier))
@@ -75,6 +76,26 @@ def invented_machines(region):
             vm("E8ds v5 Low Priority", "Standard_E8ds_v5", 0.14),
             vm("E8ds v5", "Standard_E8ds_v5", 0.35, type="DevTestConsumption"),
             vm("E8ds v5", "Standard_E8ds_v5", 1.06, product="Virtual Machines Edsv5 Series Windows")]
+
+
+def invented_reservations(region, machines):
+    """The total of the term, under the meter and unit of what it is for, as recorded for koreasouth (P80, 2026-08)."""
+    if machines:
+        def vm(meter, term, price, **more):
+            return item(region, more.pop("product", "Virtual Machines Edsv5 Series"), meter, meter, "1 Hour", price,
+                        serviceName="Virtual Machines", armSkuName="Standard_E8ds_v5", type="Reservation",
+                        reservationTerm=term, skuId=f"E8ds/{term}", **more)
+        # 0.692 x 8760 h = 6,061.92 a year; a three-year one of another product is none of ours
+        return [vm("E8ds v5", "1 Year", 3576.0), vm("E8ds v5", "3 Years", 6910.0), vm("E8ds v5", "5 Years", 9000.0),
+                vm("E8ds v5", "1 Year", 4000.0, product="Virtual Machines Edsv5 Series Windows")]
+    premium = "Premium SSD Managed Disks"
+    # 6144 x 11
+    return [item(region, premium, "P80 LRS", "P80 LRS Disk", "1/Month", 67584.0, type="Reservation",
+                 reservationTerm="1 Year", skuId="reserved-P80"),
+            item(region, premium, "P80 LRS", "P80 LRS Disk Mount", "1/Month", 3000.0, type="Reservation",
+                 reservationTerm="1 Year", skuId="P80m/1"),
+            item(region, "Premium Page Blob", "P80 LRS", "P80 LRS Disk", "1/Month", 1.0, type="Reservation",
+                 reservationTerm="1 Year", skuId="P80b/1")]
 
 
 def recorded(folder, region, machines):
@@ -175,10 +196,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         region = re.search(r"armRegionName eq '([^']*)'", found)
         machines = "'Virtual Machines'" in found
         region = region.group(1) if region else "testregion"
+        reserved = "priceType eq 'Reservation'" in found
         if self.folder:
-            return recorded(self.folder, region, machines)
+            return [] if reserved else recorded(self.folder, region, machines)
         if region != "testregion" or mode == "empty":
             return []
+        if reserved:
+            return invented_reservations(region, machines)
         return invented_machines(region) if machines else bend(mode, invented(region))
 
     def page(self, mode, query):

@@ -22,7 +22,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif p == "/loop": self.answer(302, b"", [("Location", "/loop")])
         elif p == "/to-file": self.answer(302, b"", [("Location", "file:///etc/passwd")])
         elif p == "/html": self.answer(200, b"<!doctype html><p>log in first")
-        elif p == "/cut": self.answer(200, (data / "pricing/azure-westeurope.json").read_bytes()[:5000])
+        elif p == "/cut": self.answer(200, (data / "pricing/azure-westeurope.json").read_bytes()[:5040])
         elif p == "/short": self.answer(200, b"{}", [("Content-Length", "5000")])
         elif p == "/large":
             self.send_response(200); self.end_headers()
@@ -59,7 +59,7 @@ try "$base/loop" 1 "tierwise: $base/loop: *redirect*"
 try "$base/to-file" 1 "tierwise: $base/to-file: *"
 try "$base/none" 1 "tierwise: $base/none: *500*"
 try "$base/html" 2 "tierwise: $base/html:1:1: not JSON here*"
-try "$base/cut" 2 "tierwise: $base/cut:*ends early: cut after 5000 bytes*"
+try "$base/cut" 2 "tierwise: $base/cut:*ends early: cut after 5040 bytes*"
 try "$base/short" 1 "tierwise: $base/short: *"
 try "$base/large" 2 "tierwise: $base/large: larger than 67108864 bytes*"
 kill "$server"

@@ -95,4 +95,23 @@ answer "a page of 2022 and an end" 0 "P80 disk 3604.11@0; " azure koreasouth --f
 answer "a bare list of items, 2026" 0 "E10 disk 10.56@0; " azure uksouth --from "$recorded/azure_retail_items_raw_2026-08-22.json"
 answer "rows of the AWS offer of 2021" 0 "gp2 capacity 0.11@0; gp3 capacity 0.088@0; " aws eu-west-1 \
 	--from "$recorded/aws_offer_ebs_rows_eu-west-1_2021-02.csv"
+# where a shipped row says since when the price holds, a recorded answer does, at that price
+python3 - "$TIERWISE_SOURCE/pricing" "$recorded" <<'P' || failed=1
+import json, pathlib, re, sys
+said = {}
+for path in pathlib.Path(sys.argv[2]).glob("azure_retail_*.json"):
+    page = json.loads(path.read_text())
+    for i in page if isinstance(page, list) else page.get("Items", []):
+        said[i["armRegionName"], i["productName"], i["meterName"], i["retailPrice"], i["effectiveStartDate"][:10]] = i["type"]
+n = 0
+for path in pathlib.Path(sys.argv[1]).glob("azure-*.json"):
+    book = json.loads(re.sub(r"^\s*//.*$", "", path.read_text(), flags=re.M))
+    for r in book["rows"]:
+        if "effective" in r:
+            key = book["region"], r["product"], r["meter"], r["price"], r["effective"]
+            assert said.get(key) == "Consumption", f"not recorded: {key}"
+            n += 1
+print(f"{n} effective dates, each recorded")
+sys.exit(n == 0)
+P
 exit "$failed"

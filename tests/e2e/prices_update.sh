@@ -59,7 +59,8 @@ is "P30 ZRS" "$(row premium_ssd P30 ZRS disk)" "288@0"
 is "tiers in the wrong order" "$(row premium_ssd_v2 PremiumV2_LRS LRS iops)" "0@0 8e-06@3000"
 is "tiers as strings" "$(row premium_ssd_v2 PremiumV2_LRS LRS throughput)" "0@0 6.5e-05@125"
 is "machine: no Spot, no Windows, no DevTest" "$(row vm Standard_E8ds_v5 - vm)" \
-	"0.692@0 0.47@0/1 year savings plan 0.33@0/3 years savings plan"
+	"0.692@0 3576@0/1 year reservation 0.47@0/1 year savings plan 6910@0/3 years reservation 0.33@0/3 years savings plan"
+is "P80 and a year of it: no mount, no page blob" "$(row premium_ssd P80 LRS disk)" "6144@0 67584@0/1 year reservation"
 grep -q 'premium_ssd burst LRS' "$work/out" || fail "a row nobody published is not named"
 grep -q 'standard_ssd disk LRS: E1, E2, E3' "$work/out" || fail "unknown rows are not grouped"
 
@@ -151,11 +152,11 @@ kept=$(find "$HOME/.cache/tierwise" -type f | wc -l)
 [ "$kept" = 1 ] || fail "resume: $kept pages kept"
 before=$(requests resume)
 update resume -o "$work/resumed.json" >"$work/out" 2>"$work/err" || fail "resume: $(cat "$work/err")"
-grep -q '1 of 4 pages were kept' "$work/out" || fail "resume: $(cat "$work/out")"
-[ $(($(requests resume) - before)) = 3 ] || fail "resume: $before requests, then $(requests resume)"
+grep -q '1 of 6 pages were kept' "$work/out" || fail "resume: $(cat "$work/out")"
+[ $(($(requests resume) - before)) = 5 ] || fail "resume: $before requests, then $(requests resume)"
 cmp <(grep -v '"source"' "$work/first.json") <(grep -v '"source"' "$work/resumed.json") || fail "resume: another book"
 [ "$(find "$HOME/.cache/tierwise" -type f | wc -l)" = 0 ] || fail "resume: pages left after a whole walk"
-echo "resume: 1 page kept after a failure at page 2; the next run asked for 3 of 4 and wrote the same book"
+echo "resume: 1 page kept after a failure at page 2; the next run asked for 5 of 6 and wrote the same book"
 
 # --- where the book goes
 data=$work/data/pricing/azure-testregion.json
