@@ -35,7 +35,14 @@ static const char *const rules[] = {
 	"{\"family\":\"v\",\"item\":\"iops\",\"where\":[{\"field\":\"meterName\",\"is\":[\"IOPS\"]}"
 	"]}]}",
 	RULES_HEAD
-	"\"gcp\",\"units\":[{\"published\":\"GiBy.mo\",\"unit\":\"gib_month\"}],\"rules\":["
+	"\"gcp\",\"units\":[{\"published\":\"GiBy.mo\",\"unit\":\"gib_month\"},"
+	"{\"published\":\"h\",\"unit\":\"hour\"},{\"published\":\"GiBy.h\",\"unit\":\"gib_hour\"}],"
+	"\"rules\":["
+	"{\"family\":\"vm\",\"item\":\"vm\",\"skus\":[\"a\",\"b\"],\"term\":\"1 year commitment\","
+	"\"parts\":[{\"part\":\"core\",\"unit\":\"hour\",\"quantities\":[8,16],"
+	"\"where\":[{\"field\":\"what\",\"is\":[\"N2 Cpu\"]}]},"
+	"{\"part\":\"ram\",\"unit\":\"gib_hour\",\"quantities\":[64,128],"
+	"\"where\":[{\"field\":\"what\",\"is\":[\"N2 Ram\"]}]}]},"
 	"{\"family\":\"f\",\"item\":\"capacity\",\"where\":[{\"field\":\"usageType\",\"is\":["
 	"\"OnDemand\"]},"
 	"{\"field\":\"what\",\"is\":[\"SSD backed PD Capacity\"]}]}]}",
