@@ -3,7 +3,8 @@
 # files, beside jq and Python's json on the same ones.
 #
 # An EC2 offer file (default 450 MB of CSV) and a walk of the whole Azure catalogue (default 268 MB of JSON) are
-# made in BENCH_DIR (default /var/tmp) and read from the page cache.  The targets, 64 MiB for tierwise, are
+# made in BENCH_DIR (default /var/tmp) and read from the page cache; then the same catalogue is walked page by page
+# (1,000 items, NextPageLink) from a server of this machine, whose own work is in those seconds.  The targets, 64 MiB for tierwise, are
 # printed beside what was seen; the exit is 1 when one is missed.  jq and Python do the same work: the prices of
 # Premium SSD in one region.
 set -u
@@ -80,6 +81,28 @@ import json, sys
 for i in json.load(open(sys.argv[1]))["Items"]:
     if i["armRegionName"] == "westeurope" and i["productName"] == "Premium SSD Managed Disks": print(i["meterName"], i["retailPrice"])
 ' "$work/catalogue.json"
+# the same bytes in pages
+python3 "$here/page_server.py" "$work/catalogue.json" "$work/port" &
+
+for _ in $(seq 300); do [ -s "$work/port" ] && break; sleep 0.1; done
+base=http://127.0.0.1:$(cat "$work/port")/p
+unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
+measure "tierwise, pages (HTTP)" "$work/catalogue.json" $LIMIT_KIB \
+	"$tierwise" prices update azure westeurope --from "$base" -o "$work/pages.book.json" -q
+measure "Python urllib and json, pages" "$work/catalogue.json" 0 python3 "$here/page_walk.py" "$base"
+if command -v jq >/dev/null && command -v curl >/dev/null; then
+	export base work
+	measure "curl and jq, pages" "$work/catalogue.json" 0 bash -c '
+		url="$base?\$filter=serviceName%20eq%20%27Storage%27%20and%20priceType%20eq%20%27Consumption%27"
+		while [ -n "$url" ]; do
+			curl -s "$url" >"$work/page.json"
+			jq -r ".Items[] | select(.armRegionName == \"westeurope\" and .productName == \"Premium SSD Managed Disks\") |
+				[.meterName, .retailPrice] | @tsv" "$work/page.json"
+			url=$(jq -r .NextPageLink "$work/page.json")
+		done'
+fi
+cmp <(sed "/\"source\"/d; /\"as_of\"/d" "$work/azure.book.json") <(sed "/\"source\"/d; /\"as_of\"/d" "$work/pages.book.json") ||
+	{ echo "the pages made another book than the file"; missed=1; }
 # what was read is right: 14 sizes of Premium SSD; gp3 and the three tiers of io2
 python3 - "$work" <<'P' || missed=1
 import json, sys
