@@ -229,7 +229,9 @@ engine_of(const struct engine_document *d, const char *mode, struct arena *a, st
 		.trust = way->trust};
 	for (size_t i = 0; i < d->n_parameters; i++) {
 		const struct engine_row *row = &d->parameters[i];
-		*(double *)((char *)e + parameter_named(row->name)->offset) = row->value;
+		const struct parameter *p = parameter_named(row->name);
+		if (p) /* always: checked when the document was read */
+			*(double *)((char *)e + p->offset) = row->value;
 		rows[i + 1] = (struct engine_parameter){.name = row->name,
 			.value = row->value,
 			.unit = row->unit,
