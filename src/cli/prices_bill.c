@@ -582,27 +582,29 @@ is_machine(const struct limits *l, const struct price_book *b, const char *sku)
 static const char *
 disk_option(const struct prices_bill_options *o)
 {
-	return !isnan(o->size_gib)       ? "size"
-	       : o->disks > 1            ? "disks"
-	       : !isnan(o->iops)         ? "iops"
-	       : !isnan(o->mbps)         ? "throughput"
-	       : o->redundancy           ? "redundancy"
-	       : o->mounts > 1           ? "shared-by"
-	       : o->raise_to             ? "raise-to"
-	       : o->performance_plus     ? "performance-plus"
-	       : !isnan(o->operations)   ? "operations"
-	       : !isnan(o->active_hours) ? "active-hours"
-	       : o->burst                ? "burst"
-	       : o->snapshot_gib > 0     ? "snapshots"
-	       : o->snapshot_full        ? "full-snapshots"
-					 : NULL;
+	const struct {
+		bool given;
+		const char *name;
+	} rows[] = {{!isnan(o->size_gib), "size"}, {o->disks > 1, "disks"},
+		{!isnan(o->iops), "iops"}, {!isnan(o->mbps), "throughput"},
+		{o->redundancy != NULL, "redundancy"}, {o->mounts > 1, "shared-by"},
+		{o->raise_to != NULL, "raise-to"}, {o->performance_plus == 1, "performance-plus"},
+		{!isnan(o->operations), "operations"}, {!isnan(o->active_hours), "active-hours"},
+		{o->burst == 1, "burst"}, {o->snapshot_gib > 0, "snapshots"},
+		{o->snapshot_full == 1, "full-snapshots"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].given)
+			return rows[i].name;
+	}
+	return NULL;
 }
 
 /* `prices bill MACHINE`: one machine and no disk. */
 static int
-bill_machine(struct cli_common *c, struct asked *a, const char *sku, struct err *err)
+bill_machine(struct cli_common *c, const struct asked *asked, const char *sku, struct err *err)
 {
-	struct prices_bill_options o = *a->options;
+	struct asked a = *asked;
+	struct prices_bill_options o = *a.options;
 	const char *given = disk_option(&o);
 	const struct terms terms = {o.term, o.term};
 	if (given)
@@ -619,9 +621,9 @@ bill_machine(struct cli_common *c, struct asked *a, const char *sku, struct err 
 	o.machines = 1;
 	if (!o.machine)
 		return err_nomem(err);
-	a->options = &o;
-	a->machine_term = o.term;
-	return print_bill(c, a, &terms, sku, err);
+	a.options = &o;
+	a.machine_term = o.term;
+	return print_bill(c, &a, &terms, sku, err);
 }
 
 int

@@ -183,7 +183,7 @@ draft_add(struct draft *draft, const struct meter_match *match, const struct dra
 	const struct meter_rule *rule = match->rule;
 	const struct meter_unit *unit = NULL;
 	int rc = check_meter(draft, match, meter, &unit, err);
-	if (rc)
+	if (rc || !unit)
 		return rc;
 	const char *note = meter->note ? meter->note : rule->note;
 	/* a free first tier is the allowance itself, which the paid one begins above */
