@@ -186,7 +186,8 @@ aside_place(struct aside *a, const struct stat *old)
 
 /* Replace the regular file `path`, which is `old`, or make it (NULL). */
 static int
-write_aside(const char *path, const struct stat *old, const struct buf *text, struct err *err)
+write_aside(const char *path, const struct stat *old, const struct buf *text, bool sync,
+	struct err *err)
 {
 	struct aside a;
 	int errnum = aside_init(&a, path);
@@ -197,14 +198,29 @@ write_aside(const char *path, const struct stat *old, const struct buf *text, st
 	}
 	if (errnum == 0)
 		errnum = write_all(a.fd, buf_text(text), text->len);
-	if (errnum == 0 && ((old && fchmod(a.fd, old->st_mode & 0777) != 0) || fsync(a.fd) != 0))
+	if (errnum == 0 && old && fchmod(a.fd, old->st_mode & 0777) != 0)
+		errnum = errno;
+	if (errnum == 0 && sync && fsync(a.fd) != 0)
 		errnum = errno;
 	if (errnum == 0)
 		errnum = aside_place(&a, old);
-	if (errnum == 0)
+	if (errnum == 0 && sync)
 		fsync(a.folder); /* so that the name survives a crash; best effort */
 	aside_fini(&a);
 	return errnum ? err_sys(err, errnum, "%s: not written", path) : 0;
+}
+
+int
+file_keep(const char *path, const struct buf *text, struct err *err)
+{
+	struct stat st;
+	if (buf_check(text, err))
+		return err_context(err, "%s", path);
+	if (lstat(path, &st) != 0)
+		return write_aside(path, NULL, text, false, err);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_REFUSED, "%s: is no file, not written to", path);
+	return write_aside(path, &st, text, false, err);
 }
 
 int
@@ -218,7 +234,7 @@ file_write(const char *path, const struct buf *text, struct err *err)
 	}
 	struct stat st;
 	if (stat(path, &st) != 0)
-		return write_aside(path, NULL, text, err);
+		return write_aside(path, NULL, text, true, err);
 	if (S_ISBLK(st.st_mode))
 		return err_set(err, ERR_REFUSED, "%s: is a block device, not written to", path);
 	if (!S_ISREG(st.st_mode))
@@ -227,7 +243,7 @@ file_write(const char *path, const struct buf *text, struct err *err)
 	char *target = realpath(path, NULL);
 	if (!target)
 		return err_sys(err, errno, "%s", path);
-	int rc = write_aside(target, &st, text, err);
+	int rc = write_aside(target, &st, text, true, err);
 	free(target);
 	return rc;
 }

@@ -28,6 +28,12 @@ int file_read(const char *path, struct buf *text, struct err *err);
 int file_write(const char *path, const struct buf *text, struct err *err);
 
 /*
+ * The same for a regular file of a cache, which can be had again: whole or not there, as before, but nobody
+ * waits for the disk, and a crash of the machine may lose it.
+ */
+int file_keep(const char *path, const struct buf *text, struct err *err);
+
+/*
  * Whether file_write() could write `path` now, found out by making and removing the temporary file
  * it would make; an existing file is not touched, a FIFO or device not opened.
  */

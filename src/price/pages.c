@@ -67,7 +67,7 @@ pages_put(struct pages *pages, const char *url, const struct buf *text)
 	if (!path)
 		return;
 	make_folder(pages->arena, pages->dir);
-	file_write(path, text, NULL);
+	file_keep(path, text, NULL);
 }
 
 void

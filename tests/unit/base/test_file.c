@@ -117,6 +117,33 @@ test_write_and_replace(void **state)
 	assert_int_equal(entries(), 1);
 }
 
+/* What is kept in a cache appears whole as well, and nothing but a file is replaced by it. */
+static void
+test_keep(void **state)
+{
+	(void)state;
+	char path[128], link[128];
+	struct err err = {0};
+	struct buf text;
+	snprintf(path, sizeof(path), "%s/page", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	buf_init(&text, 100);
+	buf_put(&text, "one");
+	assert_int_equal(file_keep(path, &text, &err), 0);
+	expect(path, "one");
+	buf_put(&text, " and two");
+	assert_int_equal(file_keep(path, &text, &err), 0);
+	expect(path, "one and two");
+	assert_int_equal(entries(), 1);
+	assert_int_equal(symlink(path, link), 0);
+	buf_put(&text, " and three");
+	assert_int_equal(file_keep(link, &text, &err), ERR_REFUSED);
+	expect(path, "one and two");
+	assert_int_equal(file_keep(folder, &text, &err), ERR_REFUSED);
+	assert_int_equal(entries(), 2);
+	buf_fini(&text);
+}
+
 /* The answer beforehand is the answer file_write() gives, and asking leaves no trace. */
 static void
 test_probe(void **state)
@@ -440,6 +467,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_write_and_replace),
 		CASE(test_link_stays),
+		CASE(test_keep),
 		CASE(test_probe),
 		CASE(test_failure_leaves_the_old_file),
 		CASE(test_unwritable_folder),
