@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
-# prices_large.sh [--offer-mb N] [--catalogue-mb N] [--turns N] - peak memory and MB/s of `prices update` on large
+# prices_large.sh [--offer-mb N] [--catalogue-mb N] [--turns N] [--fast] - peak memory and MB/s of `prices update` on large
 # files, beside jq and Python's json on the same ones.
 #
 # An EC2 offer file (default 450 MB of CSV) and a walk of the whole Azure catalogue (default 268 MB of JSON) are
 # made in BENCH_DIR (default /var/tmp) and read from the page cache; then the same catalogue is walked page by page
-# (1,000 items, NextPageLink) from a server of this machine, whose own work is in those seconds.  The targets, 64 MiB for tierwise, are
+# (1,000 items, NextPageLink) from a server of this machine, whose own work is in those seconds but not in those
+# of the processor.  --fast leaves out jq --stream, which takes minutes.  The targets, 64 MiB for tierwise, are
 # printed beside what was seen; the exit is 1 when one is missed.  jq and Python do the same work: the prices of
 # Premium SSD in one region.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=common.sh
 . "$here/common.sh"
-offer_mb=450 catalogue_mb=268 turns=3
+offer_mb=450 catalogue_mb=268 turns=3 fast=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--offer-mb) offer_mb=$2; shift 2 ;;
 	--catalogue-mb) catalogue_mb=$2; shift 2 ;;
 	--turns) turns=$2; shift 2 ;;
+	--fast) fast=1; shift ;;
 	--help) usage 0 ;;
 	*) usage ;;
 	esac
@@ -35,19 +37,20 @@ LIMIT_KIB=65536
 
 # measure NAME FILE LIMIT-KIB COMMAND...: the best of the turns; limit 0: none
 measure() {
-	local name=$1 file=$2 limit=$3 i best=999999 rss=0 seconds kib mb
+	local name=$1 file=$2 limit=$3 i best=999999 cpu=999999 rss=0 seconds kib user system mb
 	shift 3
 	mb=$(($(stat -c %s "$file") / 1000000))
 	cat "$file" >/dev/null
 	for i in $(seq "$turns"); do
-		/usr/bin/time -f '%e %M' -o "$work/time" "$@" >"$work/out" 2>"$work/err" ||
+		/usr/bin/time -f '%e %M %U %S' -o "$work/time" "$@" >"$work/out" 2>"$work/err" ||
 			{ echo "$name: failed: $(tail -1 "$work/err")"; missed=1; return; }
-		read -r seconds kib <"$work/time"
+		read -r seconds kib user system <"$work/time"
 		best=$(printf '%s\n%s\n' "$best" "$seconds" | sort -g | head -1)
+		cpu=$(printf '%s\n%s\n' "$cpu" "$(echo "$user + $system" | bc -l)" | sort -g | head -1)
 		[ "$kib" -gt "$rss" ] && rss=$kib
 	done
-	printf '%-34s %7s MB %8s s %8.0f MB/s %9.1f MiB%s\n' "$name" "$mb" "$best" \
-		"$(echo "$mb / ($best + 0.001)" | bc -l)" "$(echo "$rss / 1024" | bc -l)" \
+	printf '%-34s %7s MB %8s s %8.0f MB/s %7.2f s cpu %9.1f MiB%s\n' "$name" "$mb" "$best" \
+		"$(echo "$mb / ($best + 0.001)" | bc -l)" "$cpu" "$(echo "$rss / 1024" | bc -l)" \
 		"$([ "$limit" = 0 ] || { [ "$rss" -le "$limit" ] && echo ", at most 64: yes" || echo ", at most 64: NO"; })"
 	[ "$limit" = 0 ] || [ "$rss" -le "$limit" ] || missed=1
 }
@@ -70,7 +73,7 @@ if command -v jq >/dev/null; then
 	measure "jq, catalogue" "$work/catalogue.json" 0 jq -r \
 		'.Items[] | select(.armRegionName == "westeurope" and .productName == "Premium SSD Managed Disks") | [.meterName, .retailPrice] | @tsv' \
 		"$work/catalogue.json"
-	turns=1 measure "jq --stream, catalogue" "$work/catalogue.json" 0 jq -cn --stream \
+	[ -n "$fast" ] || turns=1 measure "jq --stream, catalogue" "$work/catalogue.json" 0 jq -cn --stream \
 		'fromstream(2 | truncate_stream(inputs | select(.[0][0] == "Items"))) | select(.armRegionName == "westeurope" and .productName == "Premium SSD Managed Disks") | [.meterName, .retailPrice]' \
 		"$work/catalogue.json"
 else
