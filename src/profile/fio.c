@@ -88,6 +88,21 @@ keep(struct arena *a, const char *text)
 	return text ? arena_strdup(a, text) : NULL;
 }
 
+/* "file.json (job)", "file.json (job on host)"; names are others' and may be of any length. */
+static const char *
+job_place(const struct reading *r, const struct fio_job *job)
+{
+	const char *place = arena_printf(r->im->arena, "%s (%.60s%s%.60s)", r->sink.source,
+		job->name, job->host ? " on " : "", job->host ? job->host : "");
+	return place ? place : r->sink.source;
+}
+
+static const char *
+place_of(const struct reading *r, const struct fio_job *job)
+{
+	return r->n_objects == 1 ? r->sink.source : job_place(r, job);
+}
+
 /* An error is forgotten where that was asked for, and said. */
 static void
 forgive(struct reading *r, struct fio_job *job)
@@ -96,9 +111,8 @@ forgive(struct reading *r, struct fio_job *job)
 		SEVERITY_WARNING, "job-failed", "find out why, and measure again"};
 	if (!r->im->keep_failed || !(job->error > 0))
 		return;
-	import_warn(&r->im->warnings, &trouble, r->sink.source,
-		"job \"%.60s\" ended with error %.0f, and is taken all the same", job->name,
-		job->error);
+	import_warn(&r->im->warnings, &trouble, job_place(r, job),
+		"the job ended with error %.0f, and is taken all the same", job->error);
 	job->error = 0;
 }
 
@@ -109,7 +123,7 @@ settle_object(struct reading *r, struct object *o)
 	struct arena *a = r->im->arena;
 	struct err why = {0};
 	forgive(r, &o->job);
-	fio_check_job(&o->job, r->sink.source, &r->im->warnings);
+	fio_check_job(&o->job, job_place(r, &o->job), &r->im->warnings);
 	if (fio_setup_read(&o->job, r->in->name, a, &o->setup, &why))
 		o->why = arena_strdup(a, why.text);
 	o->rw = keep(a, fio_option(&o->job.options, "rw"));
@@ -152,12 +166,13 @@ find_group(struct reading *r, struct object *o)
 static void
 refuse_object(struct reading *r, const struct object *o, const char *why)
 {
-	static const struct import_trouble trouble = {SEVERITY_ERROR, "job-refused", NULL};
+	static const struct import_trouble trouble = {SEVERITY_ERROR, "job-refused",
+		"run it again, or import with --keep-failed what a failed job did move"};
 	r->out->n_refused++;
 	if (!r->why[0])
 		snprintf(r->why, sizeof(r->why), "job \"%.60s\": %.400s", o->job.name, why);
-	import_warn(&r->im->warnings, &trouble, r->sink.source, "job \"%.60s\" is left out: %s",
-		o->job.name, why);
+	import_warn(
+		&r->im->warnings, &trouble, job_place(r, &o->job), "the job is left out: %s", why);
 }
 
 static bool
@@ -328,15 +343,6 @@ forget_unfair_ratio(struct fio_point *p)
 		p->little_ratio = NAN;
 }
 
-static const char *
-place_of(const struct reading *r, const struct fio_job *job)
-{
-	if (r->n_objects == 1)
-		return r->sink.source;
-	return arena_printf(r->im->arena, "%s (%s%s%s)", r->sink.source, job->name,
-		job->host ? " on " : "", job->host ? job->host : "");
-}
-
 static int
 add_point(struct reading *r, const struct group *g, const struct object *const *objects, size_t n,
 	struct err *err)
@@ -349,8 +355,7 @@ add_point(struct reading *r, const struct group *g, const struct object *const *
 	}
 	const struct fio_side **sides = calloc(n, sizeof(const struct fio_side *));
 	p.place = place_of(r, &first->job);
-	p.job = first->job.name;
-	if (!sides || !p.place) {
+	if (!sides) {
 		free(sides);
 		return err_nomem(err);
 	}

@@ -89,8 +89,8 @@ check_quantiles(const struct fio_point *p, const struct fio_side *s, struct impo
 }
 
 static void
-check_contradictions(const struct fio_side side[FIO_SIDE_COUNT], const char *job,
-	const char *source, struct import_warnings *w)
+check_contradictions(
+	const struct fio_side side[FIO_SIDE_COUNT], const char *place, struct import_warnings *w)
 {
 	static const struct import_trouble trouble = {SEVERITY_WARNING, "percentiles-contradictory",
 		"run the job again, or look at what edited the file: the rest of the row is used"};
@@ -100,26 +100,24 @@ check_contradictions(const struct fio_side side[FIO_SIDE_COUNT], const char *job
 			continue;
 		buf_init(&text, 1024);
 		fio_left_out_text(&side[k].left_out, &text);
-		import_warn(w, &trouble, source,
-			"job \"%.60s\", %s: left out is what the row "
-			"itself contradicts: %s",
-			job, side_names[k], buf_text(&text));
+		import_warn(w, &trouble, place,
+			"%s: left out is what the row itself contradicts: %s", side_names[k],
+			buf_text(&text));
 		buf_fini(&text);
 	}
 }
 
 void
-fio_check_job(const struct fio_job *job, const char *source, struct import_warnings *w)
+fio_check_job(const struct fio_job *job, const char *place, struct import_warnings *w)
 {
 	static const struct import_trouble odd = {SEVERITY_WARNING, "impossible-figures",
 		"run the job again, or look at what edited the file: the rest of the row is used"};
 	for (int k = 0; k < FIO_SIDE_COUNT; k++) {
 		if (job->odd[k])
-			import_warn(w, &odd, source,
-				"job \"%.60s\", %s: left out is what no job can have: %s",
-				job->name, side_names[k], job->odd[k]);
+			import_warn(w, &odd, place, "%s: left out is what no job can have: %s",
+				side_names[k], job->odd[k]);
 	}
-	check_contradictions(job->side, job->name, source, w);
+	check_contradictions(job->side, place, w);
 }
 
 /* A submitter that does nothing but submit measures the submission path. */
@@ -287,7 +285,7 @@ fio_check(const struct fio_point *p, struct import_warnings *w)
 	check_inferred(p, w);
 	check_setup(p, w);
 	check_run(p, w);
-	check_contradictions(p->side, p->job, p->place, w);
+	check_contradictions(p->side, p->place, w);
 	check_submitter(p, w);
 	check_little(p, w);
 	check_device(p, w);

@@ -10,7 +10,6 @@
 /* One measured point: a job, or several of one group made one. */
 struct fio_point {
 	const char *place; /* for messages; in the arena */
-	const char *job; /* its name */
 	struct fio_setup setup;
 	struct fio_side side[FIO_SIDE_COUNT];
 	const struct fio_bins *bins; /* of each side whose n_bins says that it has some */
@@ -27,7 +26,7 @@ struct fio_point {
 };
 
 /* Say which figures of a job no job can have, and which its own row contradicts: all are left out. */
-void fio_check_job(const struct fio_job *job, const char *source, struct import_warnings *w);
+void fio_check_job(const struct fio_job *job, const char *place, struct import_warnings *w);
 
 /* Say everything doubtful about the point. */
 void fio_check(const struct fio_point *p, struct import_warnings *w);

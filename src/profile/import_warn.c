@@ -56,7 +56,7 @@ import_warn(struct import_warnings *w, const struct import_trouble *t, const cha
 	if (item->n++ > 0)
 		return;
 	struct buf text;
-	buf_init(&text, 2048);
+	buf_init(&text, 0); /* the parts are bounded */
 	va_list ap;
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
@@ -83,20 +83,31 @@ import_warnings_join(struct import_warnings *w, const struct import_warnings *fr
 	}
 }
 
+/* A finding has 4,096 bytes: of places with long names only those are named that fit. */
 static void
 put_one(const struct import_warning *item, struct findings *out)
 {
+	enum { TEXT_B = 3000, PLACES_B = 3900 };
 	const struct import_trouble *t = item->trouble;
+	size_t used = strlen(item->text), named = 1;
 	struct buf more;
 	if (item->n == 1) {
-		findings_add(out, t->severity, t->code, t->todo, "%s", item->text);
+		findings_add(out, t->severity, t->code, t->todo, "%.*s", TEXT_B, item->text);
 		return;
 	}
 	buf_init(&more, 0);
-	for (size_t k = 1; k < item->n && k < IMPORT_PLACES; k++)
-		buf_printf(&more, "%s%s", k > 1 ? ", " : "", item->places[k]);
-	findings_add(out, t->severity, t->code, t->todo, "%s; the same in %zu more: %s%s",
-		item->text, item->n - 1, buf_text(&more), item->n > IMPORT_PLACES ? ", ..." : "");
+	used = used < TEXT_B ? used : TEXT_B;
+	for (; named < item->n && named < IMPORT_PLACES; named++) {
+		const char *place = item->places[named];
+		if (used + more.len + strlen(place) > PLACES_B)
+			break;
+		buf_printf(&more, "%s%s", named > 1 ? ", " : "", place);
+	}
+	findings_add(out, t->severity, t->code, t->todo, "%.*s; the same in %zu more: %s%s", TEXT_B,
+		item->text, item->n - 1, buf_text(&more),
+		item->n == named ? ""
+		: named > 1      ? ", ..."
+				 : "...");
 	buf_fini(&more);
 }
 

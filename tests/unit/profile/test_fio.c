@@ -722,7 +722,7 @@ static const struct contradiction contradictions[] = {
 	/* 1 % beyond an end is the middle of fio's bin: a 64th */
 	{AT("50.0", "99") ", " AT("99.0", "1010"), 100, NAN, NAN, 1000, NAN, NULL},
 	{AT("50.0", "250") ", " AT("99.0", "1100"), 250, NAN, NAN, NAN, NAN,
-		"file.json: job \"j\", read: left out is what the row itself contradicts: p99 1.1 "
+		"file.json (j): read: left out is what the row itself contradicts: p99 1.1 "
 		"ms "
 		"is above the longest (1 ms)"},
 	{AT("50.0", "90") ", " AT("99.0", "900"), NAN, NAN, NAN, 900, NAN,
@@ -1112,8 +1112,8 @@ struct odd {
 
 static const struct odd odds[] = {
 	{"\"iops\": 8000.0", "\"iops\": -8000.0", "impossible-figures",
-		"file.json: job \"j\", read: left out is what no job can have: iops -8000", 4096,
-		8000, 1000},
+		"file.json (j): read: left out is what no job can have: iops -8000", 4096, 8000,
+		1000},
 	/* the completion latency is what is left */
 	{"\"mean\": 1000000.0", "\"mean\": -1.0", "impossible-figures", "lat_ns.mean -1", 4096,
 		8000, 998},
@@ -1161,6 +1161,33 @@ test_odd_figures(void **state)
 		}
 		arena_fini(&f.arena);
 	}
+}
+
+/* Names of any length: fio takes 100,000 bytes for one, and the finding still says what it is about. */
+static void
+test_long_names(void **state)
+{
+	(void)state;
+	enum { LONG = 100000 };
+	static char text[3 * LONG], name[LONG + 1];
+	struct fixture f;
+	memset(name, 'n', LONG);
+	snprintf(text, sizeof(text),
+		DOC("{\"jobname\": \"a%s\", \"job options\": {" DIRECT
+		    ", \"iodepth\": \"64\"}, \"read\": " SOUND "}, {\"jobname\": \"b%s\", "
+		    "\"job options\": {" DIRECT ", \"iodepth\": \"64\"}, \"read\": " SOUND "}"),
+		name, name);
+	accept(&f, text);
+	/* the first 60 bytes */
+	assert_true(said(&f, "little-law", "file.json (annnnn"));
+	assert_true(said(&f, "little-law",
+		"is 8 I/O in flight, the options say 64; the same in 1 more: file.json (bnnnn"));
+	arena_fini(&f.arena);
+	/* and of files */
+	name[2500] = '\0';
+	accept_as(&f, name, text);
+	assert_true(said(&f, "little-law", "the same in 1 more: ..."));
+	arena_fini(&f.arena);
 }
 
 static void
@@ -1234,6 +1261,7 @@ main(void)
 		cmocka_unit_test(test_doubts),
 		cmocka_unit_test(test_unread_options),
 		cmocka_unit_test(test_odd_figures),
+		cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_several_files),
 	};
 	return cmocka_run_group_tests_name("fio", tests, NULL, NULL);
