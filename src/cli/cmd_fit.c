@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/model_doc.h"
 #include "cli/model_load.h"
@@ -28,9 +29,11 @@ static const struct argp_option option_rows[] = {
 static double
 milliseconds(struct argp_state *state, const char *text)
 {
-	char *end = NULL;
-	double v = strtod(text, &end);
-	if (end == text || *end || !(v >= 0.001 && v <= 1e6))
+	double v = 0;
+	struct err err;
+	if (units_parse_count(text, &v, &err))
+		argp_error(state, "--sla-p99-ms: %s", err.text);
+	if (!(v >= 0.001 && v <= 1e6))
 		argp_error(state, "--sla-p99-ms %s: 0.001 to 1000000", text);
 	return v;
 }

@@ -72,6 +72,13 @@ not_imported(const char *path, struct err *err)
 		path, path);
 }
 
+static bool
+is_model(struct jval root)
+{
+	const char *schema = json_text(json_get(root, "schema"));
+	return schema && strncmp(schema, "tierwise/model/", 15) == 0;
+}
+
 int
 model_load_json(struct cli_common *c, const char *path, struct json_doc **doc, struct err *err)
 {
@@ -98,6 +105,11 @@ model_fit_file(struct cli_common *c, const char *path, struct profile *p, struct
 {
 	struct json_doc *doc = NULL;
 	int rc = model_load_json(c, path, &doc, err);
+	struct jval root = rc ? (struct jval){NULL, NULL} : json_root(doc);
+	if (is_model(root))
+		rc = json_fail(json_get(root, "schema"), err, ERR_USAGE,
+			"a fitted model: fit reads the profile it was made from, predict reads "
+			"this");
 	rc = rc ? rc : model_read_profile(doc, &c->arena, p, err);
 	rc = rc ? rc : fit(c, p, json_sha256(doc), m, err);
 	json_free(doc);
@@ -112,9 +124,8 @@ model_load_file(struct cli_common *c, const char *path, struct disk_model *m, st
 	if (rc)
 		return rc;
 	struct jval root = json_root(doc);
-	const char *schema = json_text(json_get(root, "schema"));
 	struct profile p = {0};
-	if (schema && strncmp(schema, "tierwise/model/", 15) == 0) {
+	if (is_model(root)) {
 		rc = schema_read(&disk_model_schema, root, &c->arena, m, err);
 		rc = rc ? rc : model_check(root, err);
 	} else {
