@@ -14,10 +14,14 @@
 #include "cli/command.h"
 #include "cli/demand_doc.h"
 #include "cli/demand_live.h"
+#include "cli/demand_options.h"
 #include "cli/exit.h"
 #include "cli/import_inputs.h"
 #include "price/fetch.h"
+#include "workload/consumed.h"
 #include "workload/evidence_bytes.h"
+#include "workload/histogram_verdict.h"
+#include "workload/need.h"
 
 enum {
 	KEY_KEEP_FIRST = 0x2000,
@@ -54,6 +58,7 @@ struct arguments {
 	struct cli_common common;
 	struct evidence_options how;
 	struct demand_live live;
+	struct demand_options said;
 	char **names; /* arguments */
 	size_t n_names;
 	struct inputs inputs; /* files that they stand for; URLs as they are */
@@ -89,6 +94,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->common;
 		state->child_inputs[1] = &a->live;
+		state->child_inputs[2] = &a->said;
 		return 0;
 	case KEY_KEEP_FIRST:
 		a->how.keep_first = true;
@@ -172,7 +178,6 @@ read_one(struct arguments *a, const char *path, const char *name, struct err *er
 		return ask_store(a, path, name, err);
 	buf_init(&text, (size_t)1 << 30);
 	int rc = fetch_is_url(path) ? fetch_url(path, &text, err) : file_read(path, &text, err);
-	size_t series = a->evidence.n_series, runs = a->evidence.n_runs;
 	const char *format = NULL;
 	struct evidence_input in = {.name = name, .options = &a->how};
 	/* names and places borrow from the text */
@@ -183,8 +188,7 @@ read_one(struct arguments *a, const char *path, const char *name, struct err *er
 		rc = evidence_text(&a->evidence, &in, &format, err);
 	if (rc == 0) {
 		a->n_read++;
-		cli_note(&a->common, "%s: %s (%zu series, %zu runs)", in.name, format,
-			a->evidence.n_series - series, a->evidence.n_runs - runs);
+		cli_note(&a->common, "%s: %s", in.name, format);
 	}
 	buf_fini(&text);
 	return rc;
@@ -222,19 +226,60 @@ read_all(struct arguments *a)
 	}
 }
 
+/* What the provider says of caps, with the caps that are known. */
+static int
+say_consumed(struct arguments *a, struct err *err)
+{
+	const struct need_options *o = &a->said.need;
+	const struct consumed_cap items[] = {{"VM Uncached IOPS", NULL, o->vm_iops},
+		{"VM Uncached Bandwidth", NULL, o->vm_bytes_s},
+		{"VM Cached IOPS", NULL, o->vm_cached_iops},
+		{"VM Cached Bandwidth", NULL, o->vm_cached_bytes_s}};
+	const struct consumed_caps caps = {items, sizeof(items) / sizeof(items[0])};
+	return consumed_say(&a->evidence, &caps, &a->evidence.findings, err);
+}
+
+static int
+conclude(struct arguments *a, struct needs *n, struct err *err)
+{
+	struct evidence *e = &a->evidence;
+	int rc = evidence_finish(e, err);
+	if (rc == 0)
+		rc = need_join_series(e, err);
+	if (rc == 0)
+		rc = needs_of(e, &a->said.need, n, err);
+	if (rc == 0)
+		rc = say_consumed(a, err);
+	for (size_t i = 0; rc == 0 && !isnan(a->said.p99_limit_us) && i < e->n_histograms; i++)
+		histogram_say(&e->histograms[i], 0.99, a->said.p99_limit_us, &e->findings);
+	return rc;
+}
+
 static int
 show(struct arguments *a, struct err *err)
 {
 	struct doc d;
-	doc_init(&d, &a->common.arena, "Demand as it was seen");
-	int rc = demand_doc_evidence(&d, &a->evidence, err);
+	struct needs n;
+	struct workload w;
+	struct evidence *e = &a->evidence;
+	int rc = conclude(a, &n, err);
+	bool volumes = a->said.need.n_roles > 0;
+	if (rc == 0 && volumes)
+		rc = demand_workload(&a->common.arena, &n, &a->said, &w, err);
 	if (rc)
 		return rc;
-	const struct findings *f = &a->evidence.findings;
-	doc_findings(&d, "Findings", f->items, f->n);
+	if (volumes)
+		demand_say_missing(&w, &e->findings);
+	doc_init(&d, &a->common.arena, "Demand as it was seen");
+	demand_doc_needs(&d, &n);
+	rc = demand_doc_evidence(&d, e, err);
+	if (rc)
+		return rc;
+	doc_findings(&d, "Findings", e->findings.items, e->findings.n);
 	if (a->common.outputs.n)
-		cli_print_findings(&a->common, f->items, f->n);
-	return cli_output(&a->common, &d, NULL, NULL, err);
+		cli_print_findings(&a->common, e->findings.items, e->findings.n);
+	return cli_output(
+		&a->common, &d, volumes ? &workload_schema : NULL, volumes ? &w : NULL, err);
 }
 
 static int
@@ -242,10 +287,10 @@ demand(struct arguments *a)
 {
 	struct err err = {0};
 	evidence_init(&a->evidence, &a->common.arena);
-	if (list_inputs(a, &err))
+	if (demand_options_check(&a->said, &err) || list_inputs(a, &err))
 		return cli_fail(&a->common, &err);
 	read_all(a);
-	if (a->n_read && (evidence_finish(&a->evidence, &err) || show(a, &err)))
+	if (a->n_read && show(a, &err))
 		return cli_fail(&a->common, &err);
 	return a->n_unreadable ? EXIT_RUNTIME : a->n_refused ? EXIT_BAD_INPUT : EXIT_DONE;
 }
@@ -253,14 +298,16 @@ demand(struct arguments *a)
 static int
 run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{.argp = &cli_common_argp}, {.argp = &demand_live_argp}, {0}};
+	static const struct argp_child children[] = {{.argp = &cli_common_argp},
+		{.argp = &demand_live_argp}, {.argp = &demand_options_argp}, {0}};
 	static const struct argp argp = {.options = option_rows,
 		.parser = parse_option,
 		.args_doc = "FILE|DIR|URL...",
 		.doc = "Read what a running system was seen to do and say what it needs of its "
 		       "storage: rates, sizes, mix, latency and queue of each device, with the "
-		       "length of the intervals they are means of."
+		       "length of the intervals they are means of; what a cap held back; what "
+		       "the disks of a machine need together.  With --role, json is a workload "
+		       "document for recommend."
 		       "\vRead are iostat (text of any layout, JSON also when cut), sar -d and -b, "
 		       "sadf -d and -j, readings of /proc/diskstats, vmstat, CSV of the Windows "
 		       "Performance Monitor, answers of Prometheus and metrics of exporters, Azure "
@@ -276,6 +323,7 @@ run(int argc, char **argv)
 		.how = {.day_first = -1, .utc_offset_s = (double)NAN, .interval_s = (double)NAN}};
 	cli_common_init(&a.common);
 	demand_live_init(&a.live, &a.how);
+	demand_options_init(&a.said, &a.common.arena);
 	cli_parse(&argp, argc, argv, &a);
 	int status = demand(&a);
 	cli_common_fini(&a.common);

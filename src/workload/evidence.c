@@ -7,9 +7,9 @@
 
 #include "workload/evidence_reader.h"
 
-const struct evidence_sample evidence_unknown_sample = {
-	NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-_Static_assert(sizeof(evidence_unknown_sample) == 18 * sizeof(double), "a NaN each");
+const struct evidence_sample evidence_unknown_sample = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+	NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+_Static_assert(sizeof(evidence_unknown_sample) == 19 * sizeof(double), "a NaN each");
 
 /* In the order they are asked; NULL ends the table. */
 static const struct evidence_reader *const readers[] = {

@@ -32,6 +32,7 @@ struct evidence_sample {
 	double exceeded; /* 1: the provider says that a cap held work back; 0: that none did */
 	/* of reads and writes together, where the tool does not tell them apart (sar, iostat without -x) */
 	double any_iops, any_bytes_s, any_us;
+	double discard_us;
 };
 
 extern const struct evidence_sample evidence_unknown_sample; /* all NaN */

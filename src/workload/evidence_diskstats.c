@@ -132,6 +132,7 @@ add_sample(struct work *w, const struct reading *now, const double d[COUNTERS], 
 	x->read_us = mean_us(d[READ_MS], d[READS]);
 	x->write_us = mean_us(d[WRITE_MS], d[WRITES]);
 	x->flush_us = mean_us(d[FLUSH_MS], d[FLUSHES]);
+	x->discard_us = mean_us(d[DISCARD_MS], d[DISCARDS]);
 	x->queue = d[QUEUE_MS] / 1000 / dt;
 	x->active_frac = d[BUSY_MS] / 1000 / dt;
 	return 0;

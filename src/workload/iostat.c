@@ -63,6 +63,7 @@ static const struct column columns[] = {
 	{"r_await", M(read_us), 1000},
 	{"w_await", M(write_us), 1000},
 	{"f_await", M(flush_us), 1000},
+	{"d_await", M(discard_us), 1000},
 	{"await", M(any_us), 1000},
 	{"aqu-sz", M(queue), 1},
 	{"avgqu-sz", M(queue), 1},
@@ -124,10 +125,10 @@ half_digit(const char *text, size_t n)
 }
 
 void
-iostat_cell(
-	struct iostat_row *row, const char *name, size_t n_name, const char *value, size_t n_value)
+iostat_cell(struct iostat_row *row, const char *column, size_t n_column, const char *value,
+	size_t n_value)
 {
-	const struct column *c = find_column(name, n_name);
+	const struct column *c = find_column(column, n_column);
 	double v = evidence_number(value, n_value);
 	if (!c || isnan(v) || v < 0)
 		return;

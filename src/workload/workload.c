@@ -138,6 +138,7 @@ static const struct schema_field volume_fields[] = {
 };
 #undef T
 static const struct schema volume_schema = SCHEMA_PART("volume", struct workload_volume, volume_fields);
+const struct schema *const workload_volume_schema = &volume_schema;
 
 #define T struct workload_budget
 static const struct schema_field budget_fields[] = {

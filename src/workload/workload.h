@@ -115,6 +115,7 @@ struct workload {
 };
 
 extern const struct schema workload_schema;
+extern const struct schema *const workload_volume_schema; /* one of its volumes */
 
 /*
  * Load and check.  Beyond the schema: at least one volume, at most one per role and name, WAL and

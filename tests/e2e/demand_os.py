@@ -33,7 +33,9 @@ p.expect(SIZE, V, "max", 1027.57, 0.01)
 p.expect(LATENCY, V, "read ms", 0.2981, 0.0001)
 p.expect(LATENCY, V, "write ms", 0.6575, 0.0001)
 p.expect("Highest IOPS", V, "peak / mean", 2.52, 0.005)
-p.expect_finding("since-boot")
+p.expect_finding("since-boot", "queue-agrees")
+p.expect_said("within 10 % in 39 of 39 intervals")
+p.expect_said("22 of 33 intervals with a queue of 1 or more print under 70 % busy")
 
 # kept on request, and then wrong as the reference says
 p = page("iostat/iostat-x-t-12.6.1.json", "--keep-first")
