@@ -322,6 +322,7 @@ run(int argc, char **argv)
 	struct arguments a = {
 		.how = {.day_first = -1, .utc_offset_s = (double)NAN, .interval_s = (double)NAN}};
 	cli_common_init(&a.common);
+	a.common.arena.max = (size_t)8 << 30; /* weeks of seconds of many disks */
 	demand_live_init(&a.live, &a.how);
 	demand_options_init(&a.said, &a.common.arena);
 	cli_parse(&argp, argc, argv, &a);

@@ -156,11 +156,18 @@ check_run(struct evidence *e, const struct evidence_run *r)
 void
 need_check_runs(struct evidence *e)
 {
-	size_t n = e->n_runs;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < e->n_runs; i++) {
 		if (is_whole_run(&e->runs[i]))
 			check_run(e, &e->runs[i]);
 	}
+	if (e->n_runs && e->n_series == 0)
+		findings_add(&e->findings, SEVERITY_NOTE, "benchmark-only",
+			"read the disks too while it runs (iostat -xt 1), and the real system for "
+			"a "
+			"week",
+			"grade D: a benchmark alone shows what it asked for, not what users will: "
+			"no "
+			"verdict on a tier rests on it");
 }
 
 /* The least number of clients of the runs read with it; NaN when there is none. */
@@ -203,7 +210,6 @@ check_server(struct evidence *e, const struct evidence_server *s, double target_
 void
 need_check_servers(struct evidence *e, double target_tps)
 {
-	size_t n = e->n_servers;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < e->n_servers; i++)
 		check_server(e, &e->servers[i], target_tps);
 }

@@ -54,13 +54,13 @@ test_grades_and_words(void **state)
 		int grade, verdict;
 	} rows[] = {
 		/* seconds for 26 hours, with runs of 10 minutes of three times the rate: see below */
-		{{26 * 3600, 1, 100, 300, 2}, NEED_GRADE_C,
+		{{93600, 1, 100, 300, 2}, NEED_GRADE_C,
 			NEED_LIKELY_FITS}, /* no window of throughput */
-		{{7 * 1440, 60, 100, 300, 3}, NEED_GRADE_B,
+		{{10080, 60, 100, 300, 3}, NEED_GRADE_B,
 			NEED_NOT_SHOWN}, /* the peak in a minute is unknown */
-		{{7 * 2880, 30, 100, 300, 3}, NEED_GRADE_B, NEED_FITS},
+		{{20160, 30, 100, 300, 3}, NEED_GRADE_B, NEED_FITS},
 		{{100, 1, 100, 300, 3}, NEED_GRADE_C, NEED_LIKELY_FITS},
-		{{30 * 288, 300, 100, 300, 3}, NEED_GRADE_C, NEED_NOT_SHOWN},
+		{{8640, 300, 100, 300, 3}, NEED_GRADE_C, NEED_NOT_SHOWN},
 		{{1, 1, 100, 300, 0}, NEED_GRADE_D, NEED_NOT_SHOWN},
 	};
 	const struct need_cap cap = {"sda", 1000, 1e9, NAN, NAN};
