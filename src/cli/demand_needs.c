@@ -156,6 +156,14 @@ rounded(double v)
 	return ceil(v * 100 - 1e-6) / 100;
 }
 
+/* Operations are whole, and never -0. */
+static double
+whole(double v)
+{
+	double up = ceil(v - 1e-6);
+	return up > 0 ? up : 0;
+}
+
 /* Rates of a volume, from its need: what goes beyond IOPS x size is throughput. */
 static void
 fill_rates(struct workload_volume *to, const struct need_volume *v)
@@ -168,8 +176,8 @@ fill_rates(struct workload_volume *to, const struct need_volume *v)
 	if (v->stats.reads_only || v->stats.writes_only)
 		writes = v->stats.writes_only;
 	if (!isnan(v->iops) && !isnan(reads)) {
-		to->read_iops = ceil(v->iops * factor * reads - 1e-6);
-		to->write_iops = ceil(v->iops * factor * writes - 1e-6);
+		to->read_iops = whole(v->iops * factor * reads);
+		to->write_iops = whole(v->iops * factor * writes);
 		to->io_kib = fmin(65536, fmax(0.5, rounded(v->io_b / UNITS_KIB)));
 		rest -= isnan(v->io_b) ? 0 : v->iops * v->io_b;
 	}
