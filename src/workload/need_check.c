@@ -127,8 +127,13 @@ is_whole_run(const struct evidence_run *r)
 	return !r->label && !isnan(r->tps) && r->tps > 0;
 }
 
+/* What the readers of runs have said, in the words of their tools. */
+struct said {
+	bool closed_loop, not_met;
+};
+
 static void
-check_run(struct evidence *e, const struct evidence_run *r)
+check_run(struct evidence *e, const struct evidence_run *r, const struct said *by_reader)
 {
 	const char *name = r->file ? r->file : "run";
 	/* with a schedule, clients wait between transactions: the law gives those at work */
@@ -138,14 +143,14 @@ check_run(struct evidence *e, const struct evidence_run *r)
 			"look for time outside transactions: connecting, thinking, failed ones",
 			"%s: rate x latency is %.2f, but %.0f clients ran", name, at_work,
 			r->clients);
-	if (isnan(r->asked_tps) && !isnan(r->mean_us))
+	if (isnan(r->asked_tps) && !isnan(r->mean_us) && !by_reader->closed_loop)
 		findings_add(&e->findings, SEVERITY_NOTE, "closed-loop",
 			"run with a rate (pgbench -R) for what users would see",
 			"%s: closed loop: %.0f clients wait for each answer, so a slow disk lowers "
 			"the "
 			"rate and its percentiles leave out the waiting that users would see",
 			name, r->clients);
-	if (r->asked_tps > 1.05 * r->tps)
+	if (r->asked_tps > 1.05 * r->tps && !by_reader->not_met)
 		findings_add(&e->findings, SEVERITY_WARNING, "demand-not-met",
 			"take the asked rate as the demand, the done one as the capacity",
 			"%s: %.1f/s asked, %.1f/s done: demand is not met; service takes %.3f ms, "
@@ -156,9 +161,11 @@ check_run(struct evidence *e, const struct evidence_run *r)
 void
 need_check_runs(struct evidence *e)
 {
+	const struct said by_reader = {findings_find(&e->findings, "closed-loop") != NULL,
+		findings_find(&e->findings, "rate-not-met") != NULL};
 	for (size_t i = 0; i < e->n_runs; i++) {
 		if (is_whole_run(&e->runs[i]))
-			check_run(e, &e->runs[i]);
+			check_run(e, &e->runs[i], &by_reader);
 	}
 	if (e->n_runs && e->n_series == 0)
 		findings_add(&e->findings, SEVERITY_NOTE, "benchmark-only",
