@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/demand_bench.h"
 #include "cli/demand_doc.h"
 #include "cli/demand_live.h"
 #include "cli/demand_options.h"
@@ -169,6 +170,23 @@ ask_store(struct arguments *a, const char *url, const char *name, struct err *er
 	return rc;
 }
 
+/* Evidence of a running system, or else the result of a benchmark. */
+static int
+read_text(
+	struct arguments *a, const struct evidence_input *in, const char **format, struct err *err)
+{
+	bool known = false;
+	int rc = evidence_text(&a->evidence, in, format, err);
+	if (rc == 0 || *format)
+		return rc;
+	struct err why = {0};
+	int bench = demand_bench_read(&a->evidence, in, &known, &why);
+	if (!known && bench == 0)
+		return rc;
+	*format = "fio";
+	return bench ? err_set(err, (enum err_code)bench, "%s", why.text) : 0;
+}
+
 /* `name` is the path as messages have it. */
 static int
 read_one(struct arguments *a, const char *path, const char *name, struct err *err)
@@ -185,7 +203,7 @@ read_one(struct arguments *a, const char *path, const char *name, struct err *er
 		rc = evidence_plain_text(
 			in.name, buf_text(&text), text.len, &a->common.arena, &in.text, &in.n, err);
 	if (rc == 0)
-		rc = evidence_text(&a->evidence, &in, &format, err);
+		rc = read_text(a, &in, &format, err);
 	if (rc == 0) {
 		a->n_read++;
 		cli_note(&a->common, "%s: %s", in.name, format);

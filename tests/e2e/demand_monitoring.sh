@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# demand of what providers' monitoring, metrics stores and benchmarks say: the table has the figures of the fixtures'
+# EXPECTED.md, which were worked out without this program; refusals say what to do.
+set -eu
+fixtures=$TIERWISE_SHARED/fixtures/workload
+[ -d "$fixtures" ] || { echo "skipped: $fixtures is absent"; exit 77; }
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+# read_json EXIT FILE [OPTION...]: the document into $work/out
+read_json() {
+	local want=$1 status=0
+	shift
+	"$TIERWISE" demand "$@" --format json >"$work/out" 2>"$work/err" || status=$?
+	[ "$status" = "$want" ] || { echo "$*: exit $status, $(head -c 400 "$work/err")"; failed=1; }
+}
+# cell CAPTION COLUMN VALUE [ROW]: of the table whose caption begins so
+cell() {
+	python3 - "$work/out" "$@" <<'P' || failed=1
+import json, sys
+path, caption, column, want, row = (sys.argv[1:] + ["0"])[:5]
+tables = [b for b in json.load(open(path))["blocks"] if b["kind"] == "table" and b["caption"].startswith(caption)]
+if not tables:
+    sys.exit(f"no table {caption}")
+got = dict(zip(tables[0]["columns"], tables[0]["rows"][int(row)]))[column]
+if got != want:
+    sys.exit(f"{caption}, {column}: {got}, not {want}")
+P
+}
+# says TEXT: a finding or a message holds it
+says() {
+	grep -qF -- "$1" "$work/out" "$work/err" || { echo "nothing says: $1"; head -c 300 "$work/err"; failed=1; }
+}
+
+read_json 0 "$fixtures/prometheus/prom-2.42-range-raw-counters-5s.json"
+cell Latency "write ms" 0.3294
+cell Latency "queue mean" 18.109
+cell Throughput "KiB/write" 5.356
+cell IOPS n 31
+
+read_json 0 "$fixtures/prometheus/etcd-3.4.23-disk-metrics.prom"
+cell "Latency histograms" n 2506 3
+cell "Latency histograms" p99 15.14 3
+cell "Latency histograms" "p99.9" 54.36 3
+
+read_json 0 "$fixtures/public/nab-ec2_disk_write_bytes_1ef3de.csv"
+cell Throughput n 4730
+cell Throughput "MiB/s mean" 0.0209
+cell Throughput p99 0.5634
+cell Throughput max 1.7403
+
+read_json 0 "$fixtures/synthetic/cloudwatch-get-metric-data-microburst.json"
+cell "IOPS" max 83.3
+cell "Highest IOPS" "while active" 1,000.0
+
+read_json 0 "$fixtures/synthetic/azure-monitor-vm-per-lun.json"
+cell "Share of a cap" max 100.0 1
+cell "Share of a cap" max 85.0 5
+
+# commits by the wait for the sync, not by the write into the page cache; a benchmark is no demand
+read_json 0 "$fixtures/fio/fio-3.33-wal-8k-fdatasync.json"
+cell "Transactions or operations" "mean ms" 0.943
+cell "Transactions or operations" p99 4.817
+cell "Transactions or operations" "per second" 1,040.66
+says "what the disk gave to a closed loop, not what a system needs"
+read_json 0 "$fixtures/fio/fio-3.33-randrw-16k-qd32.json"
+cell "Transactions or operations" "per second" 15,782.89
+cell "Transactions or operations" "per second" 6,726.71 1
+says "that is the burst, not a capacity"
+
+# buffered, and answered by a cache: no capacity
+sed 's/"direct" : "1"/"direct" : "0"/' "$fixtures/fio/fio-3.33-randrw-16k-qd32.json" >"$work/buffered.json"
+read_json 0 "$work/buffered.json"
+says "a cache answered (not direct I/O): not to be taken for what the disk can do"
+
+read_json 2 "$fixtures/postgres/pg_test_fsync-15.txt"
+says "tierwise import reads it"
+read_json 2 "$fixtures/prometheus/prom-2.42-error-toomany.json"
+says "ask for a shorter range or with a larger step"
+read_json 2 "$fixtures/prometheus/prom-2.42-empty.json"
+says "the store answers with no series"
+read_json 2 "$fixtures/public/telegraf-azure_metrics_responses.json"
+says "no metric of disks in it (first: metric1)"
+read_json 2 "$fixtures/prometheus/prom-2.42-range-rate15s-writes.json"
+says "--query"
+read_json 0 --query 'rate(node_disk_writes_completed_total[15s])' "$fixtures/prometheus/prom-2.42-range-rate15s-writes.json"
+cell IOPS "means of" "15 s"
+read_json 2 "$fixtures/public/awscli-get-metric-data-1.json"
+says "given with --metric"
+exit "$failed"
