@@ -31,17 +31,17 @@ bucket_rows_add(struct bucket_rows *rows)
 }
 
 int
-bucket_row_put(struct evidence *e, void *to, double at_s, double count)
+bucket_row_put(struct evidence *e, void *row, double at_s, double count)
 {
-	struct bucket_row *row = to;
-	double *at = arena_grow(e->arena, row->at_s, row->n, sizeof(*at));
-	double *counts = arena_grow(e->arena, row->count, row->n, sizeof(*counts));
+	struct bucket_row *r = row;
+	double *at = arena_grow(e->arena, r->at_s, r->n, sizeof(*at));
+	double *counts = arena_grow(e->arena, r->count, r->n, sizeof(*counts));
 	if (!at || !counts)
 		return ERR_NOMEM;
-	row->at_s = at;
-	row->count = counts;
-	at[row->n] = at_s;
-	counts[row->n++] = count;
+	r->at_s = at;
+	r->count = counts;
+	at[r->n] = at_s;
+	counts[r->n++] = count;
 	return 0;
 }
 
