@@ -150,12 +150,14 @@ demand_bench_read(struct evidence *e, const struct evidence_input *in, bool *kno
 	if (!im)
 		return err_nomem(err);
 	int rc = import_text(im, in->name, in->text, in->n, &file, &why);
-	*known = file.format != NULL;
+	/* the importer of fio takes any text and says that it is none */
+	bool is_fio = file.format && strcmp(file.format, "fio") == 0;
+	*known = file.format && (rc == 0 || !is_fio || strstr(in->text, "fio version"));
 	if (!*known)
 		return 0;
 	if (rc)
 		return err_set(err, (enum err_code)rc, "%s", why.text);
-	if (strcmp(file.format, "fio") != 0)
+	if (!is_fio)
 		return err_set(err, ERR_UNSUPPORTED,
 			"%s: a result of %s, which says what a disk can do and nothing of what is "
 			"needed: "
