@@ -20,7 +20,7 @@ struct reading {
 	struct err *err;
 	const char *file;
 	struct bucket_rows *buckets;
-	size_t n_used, n_other, n_nan, n_nameless;
+	size_t first_track, n_used, n_other, n_nan, n_nameless, n_again;
 	const char *other; /* the first metric that is none of disks */
 	double worst; /* highest of what has no name: for the message */
 };
@@ -88,6 +88,25 @@ copy_label(struct reading *r, struct jval metric, const char *name)
 	return text ? arena_strdup(r->e->arena, text) : NULL;
 }
 
+static bool
+same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/*
+ * Whether the last track is of the disk, machine and figure of the one before it: two jobs or replicas that watch the
+ * same.  Answers are sorted by label, so they are neighbours.
+ */
+static bool
+is_again(const struct reading *r)
+{
+	const struct evidence_track *t = &r->e->tracks[r->e->n_tracks - 1], *before = t - 1;
+	return r->e->n_tracks >= r->first_track + 2 && t->device && same(t->host, before->host) &&
+	       same(t->device, before->device) && t->column == before->column &&
+	       t->window_s == before->window_s;
+}
+
 /* A series of one figure of a disk. */
 static int
 read_figure(struct reading *r, struct jval item, const struct prom_expression *what)
@@ -105,6 +124,11 @@ read_figure(struct reading *r, struct jval item, const struct prom_expression *w
 	t->scope = t->device ? prom_scope(t->device) : EVIDENCE_MACHINE;
 	t->column = what->column;
 	t->window_s = what->window_s;
+	if (is_again(r)) {
+		r->e->n_tracks--;
+		r->n_again++;
+		return 0;
+	}
 	size_t index = r->e->n_tracks - 1;
 	int rc = each_point(r, item, put_track, t);
 	t = &r->e->tracks[index];
@@ -258,6 +282,13 @@ say_left_out(struct reading *r)
 			"say which expression gave them with --query",
 			"%s: %zu series have no metric name and are not read", r->file,
 			r->n_nameless);
+	if (r->n_again)
+		findings_add(&r->e->findings, SEVERITY_WARNING, "seen-twice",
+			"ask for one job or replica, or keep the first",
+			"%s: %zu series are of a disk, machine and figure that another one is of "
+			"(two jobs or "
+			"replicas): the first of each is read",
+			r->file, r->n_again);
 	if (r->n_nan)
 		findings_add(&r->e->findings, SEVERITY_NOTE, "not-a-number", NULL,
 			"%s: %zu values are NaN or infinite and count as not known", r->file,
@@ -304,7 +335,8 @@ read_answer(const struct evidence_input *in, struct evidence *out, struct err *e
 	int rc = json_parse(in->name, in->text, in->n, &doc, err);
 	if (rc)
 		return rc;
-	struct reading r = {.in = in, .e = out, .err = err, .worst = NAN};
+	struct reading r = {
+		.in = in, .e = out, .err = err, .worst = NAN, .first_track = out->n_tracks};
 	r.file = arena_strdup(out->arena, in->name);
 	r.buckets = bucket_rows_new(out->arena);
 	if (!r.file || !r.buckets)

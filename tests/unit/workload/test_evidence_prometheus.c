@@ -215,6 +215,24 @@ test_resets_gaps_labels(void **state)
 	fixture_close(&f);
 }
 
+/* The same disk watched by two jobs is one disk. */
+static void
+test_twice(void **state)
+{
+	(void)state;
+	struct fixture f;
+	fixture_open(&f);
+	fixture_whole(&f, "t",
+		HEAD READS
+		"\"instance\":\"a\",\"job\":\"x\"},\"values\":[[0,\"0\"],[10,\"100\"]]}," READS
+		"\"instance\":\"a\",\"job\":\"y\"},\"values\":[[5,\"50\"],[15,\"150\"]]}" TAIL);
+	assert_int_equal(f.e.n_series, 1);
+	assert_int_equal(f.e.series[0].n_samples, 1);
+	assert_close(f.e.series[0].samples[0].dt_s, 10, 1e-12);
+	assert_finding(&f.e.findings, "seen-twice", "1 series are of a disk");
+	fixture_close(&f);
+}
+
 /* One look is no rate; two at different times are. */
 static void
 test_vectors(void **state)
@@ -419,6 +437,7 @@ main(void)
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_resets_gaps_labels),
+		cmocka_unit_test(test_twice),
 		cmocka_unit_test(test_vectors),
 		cmocka_unit_test(test_old_names),
 		cmocka_unit_test(test_etcd_text),
