@@ -68,6 +68,19 @@ at_text(struct histogram_at a, char text[160])
 		snprintf(text, 160, "%s (between %s and %s)", us, low, high);
 }
 
+/* A bucket alone. */
+static void
+span_text(struct histogram_at a, char text[160])
+{
+	char low[32], high[32];
+	units_latency_text(a.low_us, low);
+	units_latency_text(a.high_us, high);
+	if (isinf(a.high_us))
+		snprintf(text, 160, "more than %s, the last edge of the histogram", low);
+	else
+		snprintf(text, 160, "between %s and %s", low, high);
+}
+
 /* Text and what to do for a percentile over its limit. */
 static void
 say_failure(const struct evidence_histogram *h, const struct histogram_verdict *v, const char *what,
@@ -75,7 +88,7 @@ say_failure(const struct evidence_histogram *h, const struct histogram_verdict *
 {
 	char median[160], slowest[160], share[40];
 	at_text(v->median, median);
-	at_text(v->slowest, slowest);
+	span_text(v->slowest, slowest);
 	snprintf(share, sizeof(share), "%.2g %%", v->within_most * 100);
 	if (v->fails_always)
 		findings_add(out, SEVERITY_ERROR, "commit-class",
@@ -101,7 +114,7 @@ say_failure(const struct evidence_histogram *h, const struct histogram_verdict *
 			v->fails_surely ? ", even in the best case of its bucket"
 					: ", though not in the best case of its bucket",
 			median);
-	findings_add(out, SEVERITY_NOTE, "commit-slowest", NULL, "%s: the slowest %.0f: %s",
+	findings_add(out, SEVERITY_NOTE, "commit-slowest", NULL, "%s: the slowest %.0f took %s",
 		h->name, v->n_slowest, slowest);
 }
 

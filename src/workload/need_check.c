@@ -55,6 +55,8 @@ static void
 check_busy(struct evidence *e, const struct need_volume *v)
 {
 	size_t n = 0, low = 0, over = 0;
+	if (v->series->active_known)
+		return; /* counted, not sampled */
 	for (size_t i = 0; i < v->series->n_samples; i++) {
 		const struct evidence_sample *x = &v->series->samples[i];
 		if (x->queue >= 1 && !isnan(x->active_frac)) {

@@ -10,6 +10,7 @@
 #include "workload/consumed.h"
 #include "workload/evidence.h"
 #include "workload/histogram_verdict.h"
+#include "workload/need.h"
 #include "workload/series.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -17,7 +18,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void
 count(struct evidence *e, struct arena *a)
 {
+	static const struct need_cap cap = {"vda", 950, 96e6, 3000, 5400000};
+	static const struct need_options options = {.caps = &cap,
+		.n_caps = 1,
+		.vm_iops = 6400,
+		.vm_bytes_s = 96e6,
+		.vm_cached_iops = 8000,
+		.vm_cached_bytes_s = 64e6,
+		.copy_bytes = 1e12,
+		.target_tps = 2000};
 	struct series_stats stats;
+	struct needs needs;
 	struct err err;
 	for (size_t i = 0; i < e->n_series; i++) {
 		const struct evidence_series *s = &e->series[i];
@@ -33,6 +44,8 @@ count(struct evidence *e, struct arena *a)
 			abort();
 	}
 	consumed_say(e, NULL, &e->findings, &err);
+	if (need_join_series(e, &err) == 0)
+		needs_of(e, &options, &needs, &err);
 }
 
 static void
