@@ -265,6 +265,8 @@ conclude(struct arguments *a, struct needs *n, struct err *err)
 	if (rc == 0)
 		rc = need_join_series(e, err);
 	if (rc == 0)
+		rc = consumed_rates(e, a->said.need.caps, a->said.need.n_caps, err);
+	if (rc == 0)
 		rc = needs_of(e, &a->said.need, n, err);
 	if (rc == 0)
 		rc = say_consumed(a, err);

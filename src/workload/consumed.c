@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "workload/need_parts.h"
 
 #define AT_CAP 0.95 /* censored from here on: the rule for demand that a cap may have cut */
 #define CREDIT_GONE 0.99
@@ -43,6 +44,19 @@ cap_of(const struct evidence_series *s, const struct consumed_caps *caps)
 	return NAN;
 }
 
+static bool
+is_credit(const struct evidence_series *s)
+{
+	return has(s->metric, "Balance") || has(s->metric, "Credit");
+}
+
+static bool
+is_bytes(const struct evidence_series *s)
+{
+	return has(s->metric, "Bandwidth") || has(s->metric, "Throughput") ||
+	       has(s->metric, "BPS") || has(s->metric, "Byte");
+}
+
 bool
 consumed_of(
 	const struct evidence *e, size_t i, const struct consumed_caps *caps, struct consumed *out)
@@ -66,9 +80,8 @@ consumed_of(
 	}
 	free(values);
 	out->cap = cap_of(s, caps);
-	out->credit = has(s->metric, "Balance") || has(s->metric, "Credit");
-	out->bytes = has(s->metric, "Bandwidth") || has(s->metric, "Throughput") ||
-		     has(s->metric, "BPS") || has(s->metric, "Byte");
+	out->credit = is_credit(s);
+	out->bytes = is_bytes(s);
 	return out->n > 0;
 }
 
@@ -212,6 +225,111 @@ say_mean(const struct consumed *all, size_t n, size_t first, struct findings *ou
 			"and %zu idle",
 			a->host ? a->host : "", a->host ? ": " : "", a->metric, disks, mean * 100,
 			busy, busiest * 100, idle);
+}
+
+static const struct need_cap *
+cap_for(const struct evidence_series *s, const struct need_cap *caps, size_t n_caps)
+{
+	for (size_t i = 0; i < n_caps; i++) {
+		if (need_is_device(s, caps[i].device))
+			return &caps[i];
+	}
+	return NULL;
+}
+
+static bool
+is_same_disk(const struct evidence_series *a, const struct evidence_series *b)
+{
+	return same(a->host, b->host) && same(a->device, b->device) && a->scope == b->scope;
+}
+
+/* The series of a disk that has no metric, which has the rates; -1: none. */
+static long
+rates_of(const struct evidence *e, const struct evidence_series *s)
+{
+	for (size_t i = 0; i < e->n_series; i++) {
+		if (!e->series[i].metric && is_same_disk(&e->series[i], s))
+			return (long)i;
+	}
+	return -1;
+}
+
+/* One share, as a rate of the cap, into a sample of its moment. */
+static void
+put_rate(struct evidence_sample *x, const struct evidence_sample *share, bool bytes, double cap)
+{
+	x->end_s = share->end_s;
+	x->dt_s = share->dt_s;
+	*(bytes ? &x->any_bytes_s : &x->any_iops) = share->consumed_frac * cap;
+	if (!(x->consumed_frac >= share->consumed_frac))
+		x->consumed_frac = share->consumed_frac;
+}
+
+/* Share x cap into the samples of series `to`, in order of time, with those that it has. */
+static int
+put_rates(struct evidence *e, size_t to, const struct evidence_series *from, double cap)
+{
+	struct evidence_series had = e->series[to];
+	size_t h = 0, i = 0;
+	e->series[to].samples = NULL;
+	e->series[to].n_samples = 0;
+	while (h < had.n_samples || i < from->n_samples) {
+		struct evidence_sample *x = evidence_add_sample(e, &e->series[to]);
+		if (!x)
+			return ERR_NOMEM;
+		double a = h < had.n_samples ? had.samples[h].end_s : (double)INFINITY;
+		double b = i < from->n_samples ? from->samples[i].end_s : (double)INFINITY;
+		bool first = h < had.n_samples && !(b < a),
+		     second = i < from->n_samples && !(a < b);
+		if (first)
+			*x = had.samples[h++];
+		if (second)
+			put_rate(x, &from->samples[i++], is_bytes(from), cap);
+	}
+	return 0;
+}
+
+static int
+make_rates(struct evidence *e, size_t i, double cap, bool *made)
+{
+	struct evidence_series s = e->series[i];
+	long to = rates_of(e, &s);
+	if (to < 0) {
+		struct evidence_series *fresh = evidence_add_series(e);
+		if (!fresh)
+			return ERR_NOMEM;
+		*fresh = s;
+		fresh->metric = NULL;
+		fresh->samples = NULL;
+		fresh->n_samples = 0;
+		to = (long)e->n_series - 1;
+	}
+	*made = true;
+	return put_rates(e, (size_t)to, &s, cap);
+}
+
+int
+consumed_rates(struct evidence *e, const struct need_cap *caps, size_t n_caps, struct err *err)
+{
+	bool made = false;
+	size_t n = e->n_series; /* those made here are behind */
+	for (size_t i = 0; i < n; i++) {
+		const struct evidence_series *s = &e->series[i];
+		const struct need_cap *cap = cap_for(s, caps, n_caps);
+		if (!cap || !s->metric || s->scope != EVIDENCE_DISK || is_credit(s))
+			continue;
+		double value = is_bytes(s) ? cap->bytes_s : cap->iops;
+		long rates = rates_of(e, s);
+		if (isnan(value) || (rates >= 0 && (size_t)rates < n))
+			continue; /* not known, or rates of its own are */
+		if (make_rates(e, i, value, &made))
+			return err_nomem(err);
+	}
+	if (made)
+		findings_add(&e->findings, SEVERITY_NOTE, "consumed-rates", NULL,
+			"rates of disks that only have shares of their caps are share x the cap "
+			"given with --cap");
+	return 0;
 }
 
 int

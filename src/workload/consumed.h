@@ -6,7 +6,7 @@
 #define WORKLOAD_CONSUMED_H
 
 #include "base/finding.h"
-#include "workload/evidence.h"
+#include "workload/need.h"
 
 /* A cap that is known: IOPS or bytes a second. */
 struct consumed_cap {
@@ -33,6 +33,12 @@ struct consumed {
 /* Statistics of the i-th series of e; false when it has no shares. */
 bool consumed_of(
 	const struct evidence *e, size_t i, const struct consumed_caps *caps, struct consumed *out);
+
+/*
+ * Shares of disks' caps that are known become rates, a series for each disk, where no series of the disk has rates of its
+ * own: share x cap, of IOPS and of bytes a second.  The shares stay beside them.  ERR_NOMEM.
+ */
+int consumed_rates(struct evidence *e, const struct need_cap *caps, size_t n_caps, struct err *err);
 
 /* Findings: consumed-cap, consumed-machine, consumed-mean, consumed-credit.  ERR_NOMEM. */
 int consumed_say(const struct evidence *e, const struct consumed_caps *caps, struct findings *out,

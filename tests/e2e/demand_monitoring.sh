@@ -118,4 +118,9 @@ says "VM: VM Uncached IOPS is the wall: 100 % of 12,800 IOPS; no single disk is 
 says "larger disks do not help"
 says "6,240 IOPS of the cached budget are free"
 says "the mean of 4 disks, 42.5 %, hides 2 busy (up to 85 %) and 2 idle"
+# shares of a disk whose cap is known are rates: 85 % of 5,000
+read_json 0 --cap "data disk LUN 2:iops=5000" "$fixtures/synthetic/azure-monitor-vm-per-lun.json"
+cell IOPS max 4,250.0
+cell Needs IOPS 4,250
+cell Needs "of IOPS cap %" 85.0
 exit "$failed"

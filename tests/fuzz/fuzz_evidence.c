@@ -44,7 +44,7 @@ count(struct evidence *e, struct arena *a)
 			abort();
 	}
 	consumed_say(e, NULL, &e->findings, &err);
-	if (need_join_series(e, &err) == 0)
+	if (consumed_rates(e, &cap, 1, &err) == 0 && need_join_series(e, &err) == 0)
 		needs_of(e, &options, &needs, &err);
 }
 

@@ -273,6 +273,42 @@ test_machine_wall(void **state)
 	fixture_close(&f);
 }
 
+#define SHARE(metric, a, b)                                                                        \
+	"{\"name\":{\"value\":\"Data Disk " metric                                                 \
+	" Consumed Percentage\"},\"timeseries\":[{\"metadatavalues\":[{"                           \
+	"\"name\":{\"value\":\"LUN\"},\"value\":\"0\"}],\"data\":[{\"timeStamp\":\"2026-03-02T10:" \
+	"00:00Z\","                                                                                \
+	"\"average\":" a "},{\"timeStamp\":\"2026-03-02T10:01:00Z\",\"average\":" b "}]}]}"
+
+/* Shares of a disk whose caps are known become rates: 50 % and 96 % of 5,000, 20 % of 200 MB/s. */
+static void
+test_shares_to_rates(void **state)
+{
+	(void)state;
+	static const struct need_cap cap = {"data disk LUN 0", 5000, 200e6, NAN, NAN};
+	struct fixture f;
+	fixture_open(&f);
+	fixture_whole(&f, "t",
+		"{\"interval\":\"PT1M\",\"value\":[" SHARE("IOPS", "50", "96") "," SHARE(
+			"Bandwidth", "null", "20") "]}");
+	assert_int_equal(consumed_rates(&f.e, NULL, 0, &f.err), 0);
+	assert_int_equal(f.e.n_series, 2);
+	assert_int_equal(consumed_rates(&f.e, &cap, 1, &f.err), 0);
+	assert_int_equal(f.e.n_series, 3);
+	const struct evidence_series *s = &f.e.series[2];
+	assert_null(s->metric);
+	assert_int_equal(s->n_samples, 2);
+	assert_true(isnan(s->samples[0].any_iops) || isnan(s->samples[0].any_bytes_s));
+	assert_close(s->samples[0].any_iops, 2500, 1e-12);
+	assert_close(s->samples[1].any_iops, 4800, 1e-12);
+	assert_close(s->samples[1].any_bytes_s, 40e6, 1e-12);
+	assert_close(s->samples[1].consumed_frac, 0.96, 1e-12);
+	/* a second time there are rates already */
+	assert_int_equal(consumed_rates(&f.e, &cap, 1, &f.err), 0);
+	assert_int_equal(f.e.n_series, 3);
+	fixture_close(&f);
+}
+
 #define AZ(name, unit, data)                                                                       \
 	"{\"id\":\"/subscriptions/S/resourceGroups/R/providers/Microsoft.Compute/disks/pg-wal/"    \
 	"providers/"                                                                               \
@@ -382,6 +418,7 @@ main(void)
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_csv_told),
 		cmocka_unit_test(test_machine_wall),
+		cmocka_unit_test(test_shares_to_rates),
 		cmocka_unit_test(test_azure_dump),
 		cmocka_unit_test(test_azure_shapes),
 		cmocka_unit_test(test_bad_azure),
