@@ -43,7 +43,8 @@ step(struct disk *d, bool *more, struct err *err)
 	return schedule_step(d, CELL_COMPRESS, more, err);
 }
 
-/* No zeros stay for what comes later, whatever it costs (one small stretch). */
+/* No zeros stay for what comes later, whatever it costs (one small stretch); nothing comes when the
+ * time is over. */
 static int
 end(struct disk *d, struct err *err)
 {
@@ -51,7 +52,8 @@ end(struct disk *d, struct err *err)
 	int rc = 0;
 	for (size_t i = 0; i < d->n_cells && rc == 0; i++) {
 		const struct cell *cell = &d->cells[i];
-		if (cell->group != CELL_COMPRESS || !cell->zeros || cell->n == 0)
+		double left_s = disk_left_s(d);
+		if (cell->group != CELL_COMPRESS || !cell->zeros || cell->n == 0 || left_s <= 0)
 			continue;
 		struct load_config c = {.read_frac = 0,
 			.bs_b = BLOCK_B,
@@ -59,7 +61,8 @@ end(struct disk *d, struct err *err)
 			.sequential = true,
 			.end_b = cell->within_b - cell->within_b % BLOCK_B,
 			.window_s = RESTORE_S,
-			.max_b = disk_write_left_b(d)};
+			.max_b = disk_write_left_b(d),
+			.until_ns = load_now_ns(&d->load) + (int64_t)(left_s * 1e9)};
 		hist_init(d->scratch[ENGINE_WRITE]);
 		rc = load_run(&d->load, &c, d->scratch, &r, err);
 		d->written_b += r.written_b;
