@@ -56,6 +56,8 @@ write_on(struct disk *d, struct cell *cell, int64_t to_b, double seconds, struct
 		.end_b = to_b,
 		.window_s = seconds,
 		.max_b = disk_write_left_b(d),
+		/* not a request more than that time has room for */
+		.until_ns = load_now_ns(&d->load) + (int64_t)(seconds * 1e9),
 		.series = &series,
 		.check = enough_space,
 		.ctx = d};

@@ -191,7 +191,101 @@ used_up(const struct load_loop *o)
 	return o->left == 0 && o->n_ready == 0 && (o->n_free > 0 || o->open);
 }
 
-/* Wait for what is in flight, not counting it.  Whether all came back. */
+/* Completions of this moment into their bucket; buckets the time has passed are over. */
+static void
+add_to_series(struct load_loop *o, int n, int64_t now)
+{
+	struct load_series *s = o->c->series;
+	while (s->n < s->n_max && now >= o->bucket_end_ns) {
+		s->n++;
+		o->bucket_end_ns += o->bucket_ns;
+	}
+	if (s->n < s->n_max)
+		s->ios[s->n] += (uint32_t)n;
+}
+
+/* How many of those with a task, in flight or ready, have one that began in [from_ns, to_ns). */
+static int
+n_begun(const struct load_loop *o, int64_t from_ns, int64_t to_ns)
+{
+	int n = 0;
+	for (unsigned i = 0; i < o->c->qd; i++)
+		n += o->l->ios[i].start_ns >= from_ns && o->l->ios[i].start_ns < to_ns;
+	for (int i = 0; i < o->n_free; i++)
+		n -= o->idle[i]->start_ns >= from_ns && o->idle[i]->start_ns < to_ns;
+	return n;
+}
+
+/* Of the latencies of this moment those of [least, most] ns stay; how many do not. */
+static int
+keep_between(struct load_loop *o, int64_t least_ns, int64_t most_ns)
+{
+	int gone = 0;
+	for (enum engine_op op = ENGINE_READ; op <= ENGINE_WRITE; op++) {
+		int64_t *lat_ns = o->lat_ns[op];
+		size_t n = 0;
+		for (size_t i = 0; i < o->n_lat[op]; i++) {
+			if (lat_ns[i] >= least_ns && lat_ns[i] <= most_ns)
+				lat_ns[n++] = lat_ns[i];
+		}
+		gone += (int)(o->n_lat[op] - n);
+		o->n_lat[op] = n;
+	}
+	return gone;
+}
+
+static void
+add_latencies(struct load_loop *o)
+{
+	for (enum engine_op op = ENGINE_READ; op <= ENGINE_WRITE; op++) {
+		if (o->n_lat[op] > 0)
+			hist_add_all(o->lat[op], o->lat_ns[op], o->n_lat[op]);
+	}
+}
+
+/* Completions count for the rate, and the latencies of those that were sent in the window. */
+static void
+count_window(struct load_loop *o, int n, int64_t now)
+{
+	o->r->ios[ENGINE_READ] += o->n_lat[ENGINE_READ];
+	o->r->ios[ENGINE_WRITE] += o->n_lat[ENGINE_WRITE];
+	o->window_ios += (uint64_t)n;
+	o->r->window_ns = now - o->window_start_ns;
+	if (o->n_before > 0)
+		o->n_before -= keep_between(o, 0, now - o->window_start_ns);
+	add_latencies(o);
+}
+
+/* After the window: latencies of what was sent in it. */
+static void
+count_cooling(struct load_loop *o, int64_t now)
+{
+	keep_between(o, now - o->window_over_ns + 1, now - o->window_start_ns);
+	o->n_owed -= (int)(o->n_lat[ENGINE_READ] + o->n_lat[ENGINE_WRITE]);
+	add_latencies(o);
+}
+
+static void
+open_window(struct load_loop *o, int64_t now)
+{
+	o->in_window = true;
+	o->window_start_ns = now;
+	o->window_end_ns = now + (int64_t)(o->c->window_s * (double)NS_S);
+	o->n_before = n_begun(o, INT64_MIN, now);
+}
+
+/* With its last completion, which is counted. */
+static void
+close_window(struct load_loop *o)
+{
+	o->in_window = false;
+	o->cooling = true;
+	o->window_over_ns = o->window_start_ns + o->r->window_ns;
+	o->cool_end_ns = o->window_over_ns + o->r->window_ns;
+	o->n_owed = n_begun(o, o->window_start_ns, o->window_over_ns);
+}
+
+/* Wait for what is in flight; the latencies of what the window sent count.  Whether all came back. */
 static bool
 drain(struct load_loop *o, int64_t limit_ns)
 {
@@ -207,43 +301,11 @@ drain(struct load_loop *o, int64_t limit_ns)
 		}
 		if (reap(o, POLL_NS, &now, NULL) < 0 && o->n_flying == before)
 			break; /* the wait itself fails: waiting on is of no use */
+		if (o->cooling)
+			count_cooling(o, now);
 	}
 	o->l->stuck = o->n_flying > 0;
 	return !o->l->stuck;
-}
-
-/* Completions of this moment into their bucket; buckets the time has passed are over. */
-static void
-add_to_series(struct load_loop *o, int n, int64_t now)
-{
-	struct load_series *s = o->c->series;
-	while (s->n < s->n_max && now >= o->bucket_end_ns) {
-		s->n++;
-		o->bucket_end_ns += o->bucket_ns;
-	}
-	if (s->n < s->n_max)
-		s->ios[s->n] += (uint32_t)n;
-}
-
-static void
-count_window(struct load_loop *o, int n, int64_t now)
-{
-	for (enum engine_op op = ENGINE_READ; op <= ENGINE_WRITE; op++) {
-		if (o->n_lat[op] == 0)
-			continue;
-		hist_add_all(o->lat[op], o->lat_ns[op], o->n_lat[op]);
-		o->r->ios[op] += o->n_lat[op];
-	}
-	o->window_ios += (uint64_t)n;
-	o->r->window_ns = now - o->window_start_ns;
-}
-
-static void
-open_window(struct load_loop *o, int64_t now)
-{
-	o->in_window = true;
-	o->window_start_ns = now;
-	o->window_end_ns = now + (int64_t)(o->c->window_s * (double)NS_S);
 }
 
 static void
@@ -295,6 +357,28 @@ begin(struct load_loop *o, int64_t now)
 		load_open_begin(o, now);
 }
 
+/*
+ * What the n completions of this moment are to a window that is over or ends with them; whether the
+ * run is over too.
+ */
+static bool
+run_over(struct load_loop *o, int n, int64_t now)
+{
+	bool late = now >= o->until_ns;
+	if (o->cooling) {
+		count_cooling(o, now);
+	} else if (window_over(o, n, now)) {
+		count_window(o, n, now);
+		close_window(o);
+	} else if (late && o->in_window && n == 0 && o->n_flying > 0) {
+		return false; /* what is not yet back belongs to the window, as long as it takes */
+	} else {
+		o->r->late = late;
+		return late;
+	}
+	return late || o->n_owed == 0 || now >= o->cool_end_ns;
+}
+
 /* One reap, what follows from it, and the account of it; *ended: the run is over. */
 static int
 turn(struct load_loop *o, int64_t *now, int64_t *last_ns, bool *ended, struct err *err)
@@ -306,17 +390,15 @@ turn(struct load_loop *o, int64_t *now, int64_t *last_ns, bool *ended, struct er
 		*last_ns = *now;
 	else if (*now - *last_ns > SILENT_NS)
 		return err_set(err, ERR_IO, "no request came back for 60 s");
-	bool over = window_over(o, n, *now), late = *now >= o->until_ns;
-	*ended = over || late;
+	*ended = run_over(o, n, *now);
 	if (!*ended)
 		rc = send(o, *now, err);
 	if (o->c->series)
 		add_to_series(o, n, *now);
 	if (n > 0 && o->in_window)
 		count_window(o, n, *now);
-	else if (n > 0)
+	else if (n > 0 && !o->cooling)
 		count_ramp(o, n, *now);
-	o->r->late = late && !over;
 	return rc;
 }
 
@@ -331,11 +413,14 @@ loop(struct load_loop *o, struct err *err)
 		rc = check(o, now, &checked, err);
 		if (rc)
 			break;
-		o->r->cut = used_up(o);
-		if (o->r->cut)
+		if (used_up(o)) {
+			o->r->cut = !o->cooling;
 			break;
+		}
 		rc = turn(o, &now, &last, &ended, err);
 	}
+	if (rc == 0 && o->in_window) /* ended early */
+		close_window(o);
 	return rc;
 }
 

@@ -1,17 +1,35 @@
 /*
  * load.h - the load generator: keeps a number of requests in flight, or sends them by a schedule.
  *
- * One thread.  A run is a ramp that is not counted, a window that is, and a drain that is not.  The
- * ramp ends when its time is over (or a quarter of max_b is used) and every place in the queue was
- * filled at least once again, so the window starts in the steady state.  It begins and ends with a
- * completion, the latter the first at or after its length, and counts what completed in it: so a
- * disk that answers in bursts, or less than once a window, shows its true rate.
+ * One thread.  A run is a ramp that is not counted, a window that is, and a drain.  The ramp ends when
+ * its time is over (or a quarter of max_b is used) and every place in the queue was filled at least
+ * once again, so the window starts in the steady state.  It begins and ends with a completion, the
+ * latter the first at or after its length, so a disk that answers in bursts, or less than once a
+ * window, shows its true rate: that of what completed in it.
+ *
+ * Latencies are those of the requests sent in the window, each once and whole, also when it ends
+ * after it.  Until all of these are back the load is kept up, for as long as the window was at most,
+ * since a queue that only empties answers sooner (a spindle's, a shared one's).  Why these:
+ *
+ * - One sent at a moment is as long as any other: the moment does not know.  So a request of length L
+ *   is in the sample with a weight that L has no part in, and mean and percentiles are without bias.
+ * - Of what completed in the window one of length L began in [-L, window - L], and nothing began
+ *   before the run, a ramp R earlier: weight 1 - (L - R) / window for L > R.  So the long ones are too
+ *   few, and a stall at the end is hidden: it lengthens the window, and its first request ends both.
+ *   With 20 ms, 250 ms and one of 100 ms a third of such requests.
+ * - Of what is in flight at a moment one is seen in proportion to its length: the long are too many.
+ * - depth x window / completions (Little) is the mean without any of this, but holds by construction
+ *   and so checks nothing; it is what the mean is held against (result.c).
+ *
+ * Sent and completed are other requests at the ends, by as many as are in flight at most; at depth 1
+ * they are the same.  A stall within one latency after either end still makes a run read high or low
+ * by its length over the window's, each as often as the other: it goes away over slices.
  *
  * Closed loop: latency is from the moment a place in the queue became free, before submission, to
  * the clock read after the reap that returned the request: one clock read a reap, good for both.
  * What is put back in several chunks of LOAD_CHUNK counts the submission of the chunks before it, as
- * a client with that many requests outstanding does; so Little's law holds by construction unless
- * requests are lost, and the submit share tells how much of the latency is the asking.
+ * a client with that many requests outstanding does; so Little's law holds unless requests are lost,
+ * and the submit share tells how much of the latency is the asking.
  *
  * Open loop (rate_iops > 0): arrivals are Poisson at that rate by a schedule that nothing delays;
  * latency is from the intended moment.  When qd requests are in flight an arrival is counted as
@@ -57,7 +75,9 @@ struct load_config {
 	uint64_t max_b; /* issue at most so many bytes */
 	uint64_t max_ios; /* the window ends after so many completions; 0: by time alone */
 	bool verify; /* reads: check the stamps */
-	int64_t until_ns; /* end then at the latest, on the engine's clock; 0: no such moment */
+	/* On the engine's clock: send nothing after it; the window ends with the next completion.  0: no
+	 * such moment. */
+	int64_t until_ns;
 	struct load_series *series; /* NULL: not wanted */
 	/* Asked now and then: an error ends the run.  NULL: never. */
 	int (*check)(void *ctx, struct err *err);
@@ -65,7 +85,7 @@ struct load_config {
 };
 
 struct load_result {
-	uint64_t ios[2]; /* by enum engine_op: completed inside the window */
+	uint64_t ios[2]; /* by enum engine_op: completed inside the window, for the rate */
 	int64_t window_ns;
 	uint64_t all_ios, all_b, written_b; /* completed in all, ramp and drain included */
 	double submit_ns; /* mean time inside submission as one request sees it; NaN: none timed */
@@ -107,8 +127,8 @@ int load_init(struct load *l, struct engine_run run, struct load_seeds seeds,
 void load_fini(struct load *l);
 
 /*
- * Run; latencies of the window are added to lat[ENGINE_READ] and lat[ENGINE_WRITE] (one that cannot
- * occur may be NULL).  *r is written also on failure, as far as it
+ * Run; latencies of what the window sent are added to lat[ENGINE_READ] and lat[ENGINE_WRITE] (one that
+ * cannot occur may be NULL).  *r is written also on failure, as far as it
  * goes.  ERR_INTERRUPTED: *stop was set (what was in flight is drained, 5 s at most); ERR_IO: a
  * request failed or none came back for 60 s.
  */

@@ -31,7 +31,10 @@ struct load_loop {
 	double timed_ns, timed_ios; /* sampled submissions */
 
 	bool in_window;
-	int64_t ramp_end_ns, window_start_ns, window_end_ns, until_ns;
+	bool cooling; /* the window is over, what it sent is not yet back; stays so while draining */
+	/* the window: when it began, may end, did end; cooling: load is kept up until then at most */
+	int64_t ramp_end_ns, window_start_ns, window_end_ns, window_over_ns, cool_end_ns, until_ns;
+	int n_before, n_owed; /* in flight: sent before the window; cooling: in it */
 	uint64_t ramp_ios, window_ios, max_ios; /* completions; the most in the window */
 	int64_t bucket_ns, bucket_end_ns; /* of the series */
 

@@ -174,6 +174,32 @@ test_law(void **state)
 	assert_int_equal(seen.cells_at_save[2], 13); /* cold and warm reads in between add none */
 }
 
+/*
+ * Stalls of 100 ms at any moment, one a second (others' reads of 100 MB at 1000 MB/s), two fifths of a
+ * slice: what is in flight when a slice ends is not forgotten, so the ladder keeps Little's law.
+ */
+static void
+test_stalls(void **state)
+{
+	(void)state;
+	struct seen seen = {0};
+	struct profile p = {0};
+	size_t ladder = 0;
+	assert_int_equal(run("sim:read_us=1000,write_us=1000,sigma=0.3,mbps=1000,foreign_iops=1,"
+			     "foreign_kib=97656",
+				 NULL, 120, &seen, &p),
+		0);
+	for (size_t i = 0; i < p.n_cells; i++) {
+		const struct profile_cell *c = &p.cells[i];
+		if (c->bs_b != 4096 || isnan(c->little_ratio))
+			continue;
+		print_message("depth %g: Little's ratio %.4f\n", c->qd, c->little_ratio);
+		near("Little's ratio", c->little_ratio, 1, c->qd > 1 ? 0.02 : 1e-9);
+		ladder++;
+	}
+	assert_int_equal(ladder, 12); /* reads and writes at 1 to 32, as deep as the area allows */
+}
+
 /* 1 MiB at depth 8: 8/80 ms for new blocks, 8/40 ms written over, so 100 and 200 MiB/s. */
 static void
 test_first_touch(void **state)
@@ -676,6 +702,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_law, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stalls, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_first_touch, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_same_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_interrupted, setup, teardown),
