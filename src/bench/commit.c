@@ -58,6 +58,7 @@ struct writer {
 	unsigned index;
 	pthread_t thread;
 	bool warm; /* has done a commit */
+	bool counts; /* the commit in work began in the window */
 	bool ended; /* will touch nothing any more */
 	struct payload payload;
 	char *data;
@@ -68,7 +69,8 @@ struct writer {
 	struct hist both, write, sync; /* of the window */
 };
 
-enum phase { RAMP, WINDOW, OVER };
+/* COOLING: what began in the window is not yet done, and the load is kept up until it is. */
+enum phase { RAMP, WINDOW, COOLING, OVER };
 
 struct run {
 	struct commit_config c;
@@ -84,10 +86,11 @@ struct run {
 	enum phase phase;
 	bool ending; /* no new commits */
 	unsigned running, warm; /* writers */
+	unsigned owed; /* COOLING: commits that count and are not yet done */
 	uint64_t taken, blocks; /* handed out; at most */
 	int64_t now_ns, ramp_end_ns, window_start_ns, window_end_ns;
 	bool cut, late;
-	uint64_t all_commits;
+	uint64_t commits, all_commits; /* of the window; of all */
 	int code; /* of the first failure */
 	struct err err;
 
@@ -120,29 +123,61 @@ note_interrupted(struct run *o)
 	note_failure(o, err_set(&e, ERR_INTERRUPTED, "interrupted"), &e);
 }
 
-/* Take in the commit that a writer has done; whether it counts. */
+static void
+end_run(struct run *o)
+{
+	o->phase = OVER;
+	o->ending = true;
+}
+
+/* The commit that ended the window is taken in; those in work that began in it are still to come. */
+static void
+begin_cooling(struct run *o)
+{
+	o->phase = COOLING;
+	o->owed = 0;
+	for (unsigned i = 0; i < o->c.writers; i++)
+		o->owed += o->writers[i].counts;
+	if (o->owed == 0)
+		end_run(o);
+}
+
+/* A commit more in the window, which it may end, or after it. */
+static void
+account_window(struct run *o, bool counts)
+{
+	int64_t window_ns = o->window_end_ns - o->window_start_ns;
+	if (o->phase == COOLING) {
+		o->owed -= counts;
+		if (o->owed == 0 || o->now_ns - o->window_end_ns >= window_ns)
+			end_run(o);
+		return;
+	}
+	o->commits++;
+	o->window_end_ns = o->now_ns;
+	if ((double)(o->now_ns - o->window_start_ns) >= o->c.window_s * 1e9)
+		begin_cooling(o);
+}
+
+/* Take in the commit that a writer has done; whether its latency counts. */
 static bool
 account(struct run *o, struct writer *w)
 {
+	bool counts = w->counts;
+	w->counts = false;
 	o->all_commits++;
 	o->warm += !w->warm;
 	w->warm = true;
 	/* handed in after one that ended later: it was not seen before that */
 	o->now_ns = w->end_ns > o->now_ns ? w->end_ns : o->now_ns;
-	if (o->phase == WINDOW) {
-		o->window_end_ns = o->now_ns;
-		if ((double)(o->now_ns - o->window_start_ns) >= o->c.window_s * 1e9) {
-			o->phase = OVER;
-			o->ending = true;
-		}
-		return true;
-	}
 	bool over = o->now_ns >= o->ramp_end_ns || o->taken >= o->blocks / RAMP_SHARE;
-	if (o->phase == RAMP && over && o->warm == o->c.writers) {
+	if (o->phase == WINDOW || o->phase == COOLING) {
+		account_window(o, counts);
+	} else if (o->phase == RAMP && over && o->warm == o->c.writers) {
 		o->phase = WINDOW;
 		o->window_start_ns = o->window_end_ns = o->now_ns;
 	}
-	return false;
+	return counts;
 }
 
 /* The place of a writer's next block, or false: there is to be none. */
@@ -155,17 +190,17 @@ reserve(struct run *o, struct writer *w)
 		return false;
 	bool late = o->c.until_ns > 0 && o->now_ns >= o->c.until_ns;
 	if (late || o->taken == o->blocks) {
-		/* the others end their commits, fewer at a time than asked for: not counted */
-		o->late = late;
-		o->cut = !late;
-		o->ending = true;
-		o->phase = OVER;
+		/* the others end their commits, fewer at a time than asked for: no rate any more */
+		o->late = late && o->phase != COOLING;
+		o->cut = !late && o->phase != COOLING;
+		end_run(o);
 		return false;
 	}
 	uint64_t block = o->taken++;
 	if (o->c.pattern == PROFILE_OVERWRITE)
 		block = w->index * o->part_blocks + w->turns++ % o->part_blocks;
 	w->offset_b = o->c.from_b + (int64_t)(block * o->c.bs_b);
+	w->counts = o->phase == WINDOW;
 	return true;
 }
 
@@ -480,6 +515,7 @@ gather(struct run *o, bool over, const struct commit_lat *lat, struct commit_res
 	struct stat st;
 	pthread_mutex_lock(&o->mutex);
 	r->window_ns = o->window_end_ns - o->window_start_ns;
+	r->commits = o->commits;
 	r->all_commits = o->all_commits;
 	r->cut = o->cut;
 	r->late = o->late;
@@ -487,7 +523,6 @@ gather(struct run *o, bool over, const struct commit_lat *lat, struct commit_res
 		const struct writer *w = &o->writers[i];
 		if (!w->ended)
 			continue;
-		r->commits += w->both.n;
 		r->written_b += w->written_b;
 		hist_merge(lat->both, &w->both);
 		hist_merge(lat->write, &w->write);

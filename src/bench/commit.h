@@ -10,8 +10,9 @@
  * themselves in virtual time (engine.commit).
  *
  * The window is that of load.h: it begins when the ramp is over (its time, or a quarter of the blocks
- * there are) and every writer has done a commit, begins and ends with a completion, and counts every
- * commit that completed in it.
+ * there are) and every writer has done a commit, begins and ends with a completion.  The rate is of the
+ * commits completed in it, the latencies are of those begun in it; the writers go on until these are
+ * done.  load.h says why.
  */
 #ifndef BENCH_COMMIT_H
 #define BENCH_COMMIT_H
@@ -44,7 +45,7 @@ struct commit_config {
 	int64_t until_ns; /* end then at the latest, on the engine's clock; 0: no such moment */
 };
 
-/* Histograms of the window, the caller's, added to: the commit as a whole and its two parts. */
+/* Histograms, the caller's, added to: commits begun in the window, as a whole and their two parts. */
 struct commit_lat {
 	struct hist *both, *write, *sync; /* O_DSYNC: all in the write, sync stays empty */
 };

@@ -11,6 +11,7 @@ struct writer {
 	struct sim_request request;
 	uint64_t turns; /* overwrite: blocks begun of its part */
 	bool warm; /* has done a commit */
+	bool counts; /* the commit in progress began in the window */
 	int64_t start_ns, written_ns; /* of the commit in progress */
 };
 
@@ -20,12 +21,20 @@ struct run {
 	const struct commit_lat *lat;
 	struct commit_result *r;
 	struct writer writers[COMMIT_WRITERS_MAX];
-	unsigned active, warm;
+	unsigned active, warm, owed; /* owed: cooling, commits that count and are not yet done */
 	uint64_t taken, blocks; /* begun; at most */
 	uint64_t part_blocks; /* overwrite: of each writer */
 	int64_t ramp_end_ns, window_start_ns; /* window_start_ns < 0: still in the ramp */
-	bool over;
+	bool cooling; /* the window is over, the load is kept up until what began in it is done */
+	bool over; /* no new commits */
 };
+
+/* The window is open. */
+static bool
+in_window(const struct run *g)
+{
+	return g->window_start_ns >= 0 && !g->cooling && !g->over;
+}
 
 static bool
 in_one(const struct commit_config *c)
@@ -50,12 +59,15 @@ place(struct run *g, struct writer *w)
 static void
 begin(struct run *g, struct writer *w)
 {
-	if (!g->over && g->taken == g->blocks)
-		g->r->cut = g->over = true;
+	if (!g->over && g->taken == g->blocks) {
+		g->r->cut = !g->cooling;
+		g->over = true;
+	}
 	if (g->over) {
 		g->active--;
 		return;
 	}
+	w->counts = in_window(g);
 	w->start_ns = sim_disk_now_ns(g->disk);
 	w->request = (struct sim_request){
 		.op = SIM_WRITE, .offset_b = place(g, w), .size_b = g->c->bs_b, .owner = w};
@@ -73,31 +85,63 @@ sync(struct run *g, struct writer *w)
 	sim_disk_submit(g->disk, &w->request);
 }
 
-/* A commit is over: counted inside the window, which it may begin or end. */
 static void
-account(struct run *g, struct writer *w)
+add_latency(const struct run *g, const struct writer *w, int64_t now)
 {
 	const struct commit_lat *lat = g->lat;
-	struct commit_result *r = g->r;
-	int64_t now = sim_disk_now_ns(g->disk);
-	r->all_commits++;
-	g->warm += !w->warm;
-	w->warm = true;
-	if (g->over)
-		return;
-	if (g->window_start_ns < 0) {
-		bool over = now >= g->ramp_end_ns || g->taken >= g->blocks / RAMP_SHARE;
-		if (over && g->warm == g->c->writers)
-			g->window_start_ns = now;
-		return;
-	}
 	hist_add(lat->both, now - w->start_ns);
 	hist_add(lat->write, (in_one(g->c) ? now : w->written_ns) - w->start_ns);
 	if (!in_one(g->c))
 		hist_add(lat->sync, now - w->written_ns);
+}
+
+/* A commit more in the window, which it may end. */
+static void
+account_window(struct run *g, int64_t now)
+{
+	struct commit_result *r = g->r;
 	r->commits++;
 	r->window_ns = now - g->window_start_ns;
-	g->over = (double)r->window_ns >= g->c->window_s * NS_S;
+	if ((double)r->window_ns < g->c->window_s * NS_S && !r->late)
+		return;
+	g->over = r->late;
+	g->cooling = true;
+	for (unsigned i = 0; i < g->c->writers; i++)
+		g->owed += g->writers[i].counts;
+	g->over |= g->owed == 0;
+}
+
+/* After the window. */
+static void
+account_cooling(struct run *g, bool counts, int64_t now)
+{
+	int64_t cooled_ns = now - g->window_start_ns - g->r->window_ns;
+	g->owed -= counts;
+	if (g->owed == 0 || cooled_ns >= g->r->window_ns)
+		g->over = true;
+}
+
+/* A commit is over.  It may begin or end the window. */
+static void
+account(struct run *g, struct writer *w)
+{
+	int64_t now = sim_disk_now_ns(g->disk);
+	bool counts = w->counts;
+	w->counts = false;
+	g->r->all_commits++;
+	g->warm += !w->warm;
+	w->warm = true;
+	if (counts)
+		add_latency(g, w, now);
+	if (g->over)
+		return;
+	bool ramp_over = now >= g->ramp_end_ns || g->taken >= g->blocks / RAMP_SHARE;
+	if (in_window(g))
+		account_window(g, now);
+	else if (g->cooling)
+		account_cooling(g, counts, now);
+	else if (ramp_over && g->warm == g->c->writers)
+		g->window_start_ns = now;
 }
 
 /* The writer's request is back: on to the next step. */
@@ -158,10 +202,11 @@ sim_commit(struct sim_disk *d, const struct commit_config *c, const struct commi
 		return rc;
 	start(&g);
 	while (g.active > 0) {
-		bool timed = c->until_ns > 0 && !g.over;
+		bool timed = c->until_ns > 0 && !g.over && !r->late;
 		struct sim_request *done = sim_disk_next(d, timed ? c->until_ns : INT64_MAX);
 		if (!done) {
-			r->late = g.over = true;
+			r->late = !g.cooling;
+			g.over = !in_window(&g); /* which the next completion ends */
 			continue;
 		}
 		int one = step(&g, done->owner, rc ? NULL : err); /* the first of several */

@@ -143,13 +143,15 @@ static void
 check_counts(const struct commit_config *c)
 {
 	bool syncs = c->mode == PROFILE_SYNC_FSYNC || c->mode == PROFILE_SYNC_FDATASYNC;
-	assert_int_equal(f.both.n, f.r.commits);
-	assert_int_equal(f.write.n, f.r.commits);
-	assert_int_equal(f.sync.n, syncs ? f.r.commits : 0);
+	/* begun and completed in the window: others at its two ends */
+	int64_t ends = (int64_t)f.both.n - (int64_t)f.r.commits;
+	assert_true(llabs(ends) <= (int64_t)c->writers);
+	assert_int_equal(f.write.n, f.both.n);
+	assert_int_equal(f.sync.n, syncs ? f.both.n : 0);
 	assert_true(f.both.sum_ns == f.write.sum_ns + f.sync.sum_ns); /* whole numbers below 2^53 */
 	assert_true(f.r.commits <= f.r.all_commits);
 	assert_int_equal(f.r.written_b, f.r.all_commits * c->bs_b);
-	/* a writer has one commit at a time, and one of those in the window may have begun before */
+	/* a writer has one commit at a time, and one that began in the window may end after it */
 	assert_true(f.both.sum_ns <=
 		    (double)c->writers *
 			    ((double)f.r.window_ns + (f.both.n ? (double)f.both.max_ns : 0)));
@@ -835,7 +837,8 @@ slow_child(void)
 	int64_t begin_ns = clock_ns();
 	EXPECT(commit(&c) == 0);
 	EXPECT(clock_ns() - begin_ns >= HELD_NS + HELD_NS * 3 / 2);
-	EXPECT(f.r.commits > 0 && f.r.commits == f.both.n && f.both.max_ns < HELD_NS);
+	EXPECT(f.r.commits > 0 && f.both.max_ns < HELD_NS);
+	EXPECT(llabs((int64_t)f.both.n - (int64_t)f.r.commits) < 4);
 	return child_failed;
 }
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -169,7 +170,8 @@ test_ends(void **state)
 	assert_int_equal(o->r.written_b, 1000 * 8192);
 
 	/* a quarter of what there is ends the ramp: 10 blocks are begun with the 7th commit, 4 in
-	 * flight; the 37th finds no more, and those beside it do not count */
+	 * flight; the 37th finds no more, and those beside it
+	 * are no longer at full load: no commits for the rate, but latencies */
 	c = config(PROFILE_SYNC_FDATASYNC, PROFILE_OVERWRITE, 4);
 	c.ramp_s = 10;
 	c.max_b = (uint64_t)40 * 8192;
@@ -177,6 +179,7 @@ test_ends(void **state)
 	assert_true(o->rc == 0 && o->r.cut);
 	assert_int_equal(o->r.all_commits, 40);
 	assert_int_equal(o->r.commits, 37 - 7);
+	assert_int_equal(o->both.n, 40 - 7 - 3); /* 3 were in flight when the window began */
 
 	/* no part for each */
 	c = config(PROFILE_SYNC_FDATASYNC, PROFILE_OVERWRITE, 16);
@@ -210,6 +213,53 @@ test_ends(void **state)
 	assert_non_null(strstr(o->err.text, "Input/output error"));
 	/* 250 rounds, then one that worked beside three that did not */
 	assert_int_equal(o->r.all_commits, 1001);
+}
+
+/*
+ * Stalls of 50 ms at any moment (others' reads of 50 MB at 1000 MB/s, two a second), in many short runs
+ * beside a long one, whose ends weigh nothing: at any moment every writer is in a commit, so their mean
+ * is writers / rate; and the tail is the same.
+ */
+static void
+test_stalls(void **state)
+{
+	(void)state;
+	enum { RUNS = 200 };
+	static const unsigned writer_rows[] = {1, 4, 16};
+	static struct hist all;
+	for (size_t i = 0; i < sizeof(writer_rows) / sizeof(writer_rows[0]); i++) {
+		unsigned writers = writer_rows[i];
+		struct commit_config c = config(PROFILE_SYNC_FDATASYNC, PROFILE_OVERWRITE, writers);
+		c.ramp_s = 0.02;
+		c.window_s = 0.25;
+		double commits = 0, window_s = 0;
+		hist_init(&all);
+		for (int seed = 0; seed < RUNS; seed++) {
+			char law[160];
+			snprintf(law, sizeof(law),
+				"write_us=1500,fsync_us=1000,sigma=0.3,mbps=1000,foreign_iops=2,"
+				"foreign_kib=48828,seed=%d",
+				seed);
+			struct committed *o = run(law, &c);
+			assert_int_equal(o->rc, 0);
+			assert_true(o->both.n + writers > o->r.commits &&
+				    o->both.n < o->r.commits + writers);
+			hist_merge(&all, &o->both);
+			commits += (double)o->r.commits;
+			window_s += (double)o->r.window_ns / 1e9;
+		}
+		c.window_s = 100;
+		struct committed *o = run("write_us=1500,fsync_us=1000,sigma=0.3,mbps=1000,"
+					  "foreign_iops=2,foreign_kib=48828",
+			&c);
+		double want_ns = writers * window_s / commits * 1e9;
+		print_message("%u writers: mean %.1f us, by Little's law %.1f, in one %.1f\n",
+			writers, hist_mean_ns(&all) / 1e3, want_ns / 1e3,
+			hist_mean_ns(&o->both) / 1e3);
+		near("mean", hist_mean_ns(&all), want_ns, 0.01);
+		near("tail", hist_quantile_ns(&all, 0.995), hist_quantile_ns(&o->both, 0.995),
+			0.05);
+	}
 }
 
 /* Whether a 4 KiB block is in the host's cache after three writers went round [4 KiB, 100 KiB). */
@@ -273,6 +323,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_law),
 		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_stalls),
 		cmocka_unit_test(test_parts),
 	};
 	return cmocka_run_group_tests_name("sim_commit", tests, NULL, NULL);
