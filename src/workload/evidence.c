@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "workload/evidence_reader.h"
+#include "workload/run.h"
 
 const struct evidence_sample evidence_unknown_sample = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
 	NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
@@ -14,16 +15,23 @@ _Static_assert(sizeof(evidence_unknown_sample) == 19 * sizeof(double), "a NaN ea
 /* In the order they are asked; NULL ends the table. */
 static const struct evidence_reader *const readers[] = {
 	&evidence_azure,
+	&evidence_cassandra_stress,
 	&evidence_cloudwatch,
 	&evidence_diskstats,
 	&evidence_exposition,
-	&evidence_metric_csv,
-	&evidence_prometheus,
 	&evidence_iostat,
 	&evidence_iostat_json,
+	&evidence_metric_csv,
+	&evidence_mysql,
+	&evidence_nodetool,
 	&evidence_perfmon,
-	&evidence_sar,
+	&evidence_pgbench,
+	&evidence_pgbench_log,
+	&evidence_postgres,
+	&evidence_prometheus,
 	&evidence_sadf,
+	&evidence_sar,
+	&evidence_sysbench,
 	&evidence_vmstat,
 	NULL,
 };
@@ -61,7 +69,7 @@ evidence_finish(struct evidence *e, struct err *err)
 		if (rc)
 			return rc;
 	}
-	return 0;
+	return evidence_judge(e, err);
 }
 
 struct evidence_series *
@@ -114,7 +122,20 @@ evidence_add_run(struct evidence *e)
 		.skipped = NAN,
 		.late = NAN,
 		.other_pct = NAN,
-		.other_us = NAN};
+		.other_us = NAN,
+		.limit_us = NAN,
+		.lag_max_us = NAN,
+		.tps_whole = NAN,
+		.read_iops = NAN,
+		.write_iops = NAN,
+		.flush_iops = NAN,
+		.read_bytes_s = NAN,
+		.write_bytes_s = NAN,
+		.block_b = NAN,
+		.sample_of = NAN,
+		.seen_p50_us = NAN,
+		.seen_p95_us = NAN,
+		.seen_p99_us = NAN};
 	return &all[e->n_runs++];
 }
 
@@ -130,6 +151,7 @@ evidence_add_server(struct evidence *e)
 		.commits = NAN,
 		.rollbacks = NAN,
 		.commit_groups = NAN,
+		.log_position_bytes = NAN,
 		.log_bytes = NAN,
 		.log_writes = NAN,
 		.log_syncs = NAN,

@@ -85,11 +85,15 @@ struct evidence_levels {
 struct evidence_statement {
 	const char *text;
 	double mean_us, failures;
+	double calls, page_reads; /* a server's own count of it (pg_stat_statements) */
 };
 
 /* One line of progress. */
 struct evidence_progress {
-	double at_s, tps, mean_us, sd_us;
+	double at_s; /* end of its interval; from the start of the run, or since 1970 */
+	double tps, mean_us, sd_us; /* mean: service time, schedule lag taken off */
+	double lag_us, failed, skipped; /* counts of the interval */
+	double pct_us; /* the run's other_pct, of the interval */
 };
 
 /* One run of a benchmark or a client: what the application saw. */
@@ -104,6 +108,19 @@ struct evidence_run {
 	double n, failed, skipped, late; /* late: over the limit of the run */
 	double other_pct, other_us; /* the percentile the tool prints (95: 95 %), and its value */
 	bool sampled; /* percentiles are of a sample of the transactions */
+	bool timed; /* mean_us was timed, not computed from clients, time and count */
+	bool rated; /* arrivals were scheduled (open loop); asked_tps may still be unknown */
+	double limit_us; /* latency limit of the run, that `late` were over */
+	double lag_max_us;
+	double tps_whole; /* connecting included, where the tool says both */
+	double read_iops, write_iops, flush_iops; /* benchmarks of files */
+	double read_bytes_s, write_bytes_s, block_b;
+	double *latency_us,
+		*seen_us; /* each transaction of a log: service, and with its schedule lag;
+				       * each ascending after evidence_finish() */
+	size_t n_latency;
+	double sample_of; /* about how many transactions the log is a sample of */
+	double seen_p50_us, seen_p95_us, seen_p99_us;
 	struct evidence_statement *statements; /* in order */
 	size_t n_statements;
 	struct evidence_progress *progress; /* -P lines */
@@ -114,8 +131,10 @@ struct evidence_run {
 struct evidence_server {
 	const char *source, *file; /* "postgresql", "mysql"; the later file */
 	const char *version; /* layout recognised, in words */
+	bool since_reset; /* one look: means since the counters were reset; rates are not known */
 	double seconds;
 	double commits, rollbacks, commit_groups;
+	double log_position_bytes; /* how far the log's position moved: fill of its segments included */
 	double log_bytes, log_writes, log_syncs, log_sync_us, log_write_us; /* us: whole time */
 	double full_page_images, log_records;
 	double page_reads, page_read_bytes, page_read_us, page_writes, page_write_bytes,
@@ -123,6 +142,8 @@ struct evidence_server {
 	double checkpoints, checkpoint_requested, checkpoint_pages, checkpoint_write_us,
 		checkpoint_sync_us;
 	double data_syncs, data_sync_us;
+	struct evidence_statement *statements;
+	size_t n_statements;
 };
 
 struct evidence_window;
@@ -160,6 +181,7 @@ struct evidence_snapshot {
 	const char *kind; /* "pg_stat_wal", "global status": only the same kinds are compared */
 	const char *file;
 	double at_s; /* UTC; NaN: not said in the text */
+	size_t line; /* where it begins */
 	const char **names, **values;
 	size_t n;
 };
