@@ -14,6 +14,7 @@ _Static_assert(sizeof(evidence_unknown_sample) == 19 * sizeof(double), "a NaN ea
 
 /* In the order they are asked; NULL ends the table. */
 static const struct evidence_reader *const readers[] = {
+	&evidence_pgbench_log, /* before diskstats: a row of a skipped transaction looks like one */
 	&evidence_azure,
 	&evidence_cassandra_stress,
 	&evidence_cloudwatch,
@@ -26,7 +27,6 @@ static const struct evidence_reader *const readers[] = {
 	&evidence_nodetool,
 	&evidence_perfmon,
 	&evidence_pgbench,
-	&evidence_pgbench_log,
 	&evidence_postgres,
 	&evidence_prometheus,
 	&evidence_sadf,

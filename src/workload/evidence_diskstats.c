@@ -57,7 +57,8 @@ is_row(const struct evidence_line *line, struct evidence_word *w, size_t *n)
 	if (*n < 7 || *n > MAX_WORDS)
 		return false;
 	for (size_t i = 0; i < *n; i++) {
-		if (i != 2 && isnan(evidence_number(w[i].text, w[i].n)))
+		bool name = isnan(evidence_number(w[i].text, w[i].n));
+		if (name != (i == 2)) /* rows of numbers alone are of another tool */
 			return false;
 	}
 	if (!isnan(evidence_number(w[2].text, w[2].n)))

@@ -264,7 +264,7 @@ gather(struct looks *l, struct err *err)
 		if (s->reader != &evidence_mysql || s->n == 0)
 			continue;
 		const struct evidence_snapshot **all = arena_grow(
-			l->e->arena, l->all, l->n, sizeof(*all));
+			l->e->arena, l->all, l->n, sizeof(struct evidence_snapshot *));
 		if (!all)
 			return err_nomem(err);
 		l->all = all;
@@ -314,6 +314,13 @@ check_order(struct looks *l)
 				  "Uptime fell from %.0f to %.0f s: the server restarted",
 				  snapshot_number(l->first, "Uptime"),
 				  snapshot_number(l->last, "Uptime")));
+		return false;
+	}
+	if (up == 0 && down == 0 && !(uptime > 0)) {
+		findings_add(&l->e->findings, SEVERITY_WARNING, "no-difference",
+			"take the second look after some minutes of load",
+			"%s:%zu and %s:%zu: nothing in them moved", l->first->file, l->first->line,
+			l->last->file, l->last->line);
 		return false;
 	}
 	if (down > 0) {

@@ -122,7 +122,7 @@ static int
 add_run(struct evidence *e, const struct evidence_snapshot *s, const char *what, struct between b,
 	struct err *err)
 {
-	if (!(b.n > 0))
+	if (!(b.n > 0) || isnan(b.mean_us))
 		return 0;
 	struct evidence_run *run = evidence_add_run(e);
 	const char *label = arena_printf(e->arena, "%s %s", s->kind, what);
@@ -132,7 +132,7 @@ add_run(struct evidence *e, const struct evidence_snapshot *s, const char *what,
 	run->file = s->file;
 	run->label = label;
 	run->n = b.n;
-	run->mean_us = fmax(b.mean_us, 0);
+	run->mean_us = fmax(b.mean_us, 0); /* means are rounded */
 	run->seen_mean_us = NAN;
 	return 0;
 }

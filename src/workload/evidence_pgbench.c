@@ -87,7 +87,7 @@ read_summary_row(
 {
 	double value;
 	struct span at = rest;
-	if (!span_eat_number(&rest, &value) || value < 0)
+	if (!span_eat_number(&rest, &value) || !(value >= 0))
 		return bad(r, at, err, "a number from 0 on must stand here");
 	struct span unit = span_word(&rest);
 	if (row->unit && !span_is(unit, row->unit)) {
@@ -138,7 +138,7 @@ read_tps(struct reading *r, struct span rest, struct err *err)
 	double tps;
 	struct span at = rest;
 	struct evidence_run *run = run_of(r);
-	if (!span_eat_number(&rest, &tps) || tps < 0)
+	if (!span_eat_number(&rest, &tps) || !(tps >= 0))
 		return bad(
 			r, at, err, "transactions per second: a number from 0 on must stand here");
 	if (span_has(rest, "including connections"))
@@ -316,7 +316,9 @@ read_summary_line(struct reading *r, struct err *err)
 			return rc;
 		r->table = NONE;
 	}
-	if (span_starts(line, "statement latencies in milliseconds")) {
+	struct span head = line; /* " - statement latencies ..." of a script */
+	span_eat(&head, "-");
+	if (span_eat(&head, "statement latencies in milliseconds")) {
 		r->table = table_columns(line);
 		return 0;
 	}
@@ -340,7 +342,14 @@ read_line(struct reading *r, struct err *err)
 		r->table = NONE;
 		return need_run(r, true, err);
 	}
-	return r->run == NONE ? 0 : read_summary_line(r, err);
+	if (r->run == NONE)
+		return 0;
+	/* a figure that lost digits still is one; the line of tps ends in its own bracket */
+	if (!r->lines.whole && !(r->line.n && r->line.text[r->line.n - 1] == ')')) {
+		r->cut += r->line.n > 0;
+		return 0;
+	}
+	return read_summary_line(r, err);
 }
 
 /* What the file held that is not used, and what is missing in it. */
@@ -350,8 +359,7 @@ say(struct reading *r, size_t first)
 	struct findings *f = &r->e->findings;
 	if (r->cut)
 		findings_add(f, SEVERITY_WARNING, "rows-cut", "give the whole output",
-			"%s: %zu lines of progress are not whole and are left out", r->in->name,
-			r->cut);
+			"%s: %zu lines are not whole and are left out", r->in->name, r->cut);
 	if (r->twice)
 		findings_add(f, SEVERITY_WARNING, "rows-twice",
 			"give each output once, each run in its own file",
@@ -387,8 +395,6 @@ read_text(const struct evidence_input *in, struct evidence *out, struct err *err
 			run->mean_us -= run->lag_mean_us;
 			run->sd_us = NAN;
 		}
-		if (isnan(run->tps) && !run->n_progress)
-			run->tps = run->tps_whole;
 	}
 	if (!any && r.run != NONE && out->runs[r.run].n == 0)
 		return err_set(err, ERR_PARSE,

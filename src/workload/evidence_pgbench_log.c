@@ -31,7 +31,7 @@ is_epoch(double s)
 }
 
 struct columns {
-	struct span at[COLUMNS_MAX];
+	struct span at[COLUMNS_MAX]; /* of all, also those that a row has not */
 	double value[COLUMNS_MAX]; /* NaN: no whole number */
 	size_t n; /* may exceed COLUMNS_MAX */
 };
@@ -39,7 +39,7 @@ struct columns {
 static void
 split(struct span line, struct columns *c)
 {
-	c->n = 0;
+	*c = (struct columns){.n = 0};
 	for (struct span word; (word = span_word(&line)).n; c->n++) {
 		if (c->n >= COLUMNS_MAX)
 			continue;

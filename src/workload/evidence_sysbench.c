@@ -92,7 +92,7 @@ read_row(struct reading *r, const struct row *row, struct span rest, struct err 
 {
 	double value;
 	struct span at = rest;
-	if (!span_eat_number(&rest, &value) || value < 0)
+	if (!span_eat_number(&rest, &value) || !(value >= 0))
 		return bad(r, at, err, "a number from 0 on must stand here");
 	if (strcmp(row->label, "total time:") == 0 && !span_is(span_trim(rest), "s"))
 		return bad(r, at, err, "total time: seconds, as in 15.0054s, must stand here");
@@ -396,6 +396,10 @@ static void finish_run(struct reading *r);
 static int
 read_line(struct reading *r, struct err *err)
 {
+	if (!r->lines.whole) { /* a figure that lost digits still is one */
+		r->cut += r->line.n > 0;
+		return 0;
+	}
 	if (span_starts(r->line, "sysbench ") || span_starts(r->line, "Running the test with")) {
 		bool done = r->run < 0 || !isnan(run_of(r)->seconds) || run_of(r)->n_progress;
 		if (done && r->run >= 0)

@@ -138,7 +138,10 @@ merge_progress(
 									 : NULL;
 		bool left = x && (!y || x->at_s <= y->at_s);
 		bool right = y && (!x || y->at_s <= x->at_s);
-		all[n++] = left && right ? both(x, y) : left ? *x : *y;
+		if (left && right)
+			all[n++] = both(x, y);
+		else if (left || right)
+			all[n++] = left ? *x : *y;
 		i += left;
 		j += right;
 	}
@@ -320,10 +323,8 @@ static void
 estimate_asked(struct evidence_run *r)
 {
 	double late_s = r->lag_max_us / 1e6, skipped = isnan(r->skipped) ? 0 : r->skipped;
-	if (r->rated && isnan(r->asked_tps) && r->seconds > late_s && !r->sampled && r->n > 0)
-		r->asked_tps = (r->n + skipped) / (r->seconds - late_s);
-	/* a summary with a log that is a sample: its own counts are whole */
-	else if (r->rated && isnan(r->asked_tps) && r->seconds > late_s && is_summary(r))
+	bool counted = !r->sampled || is_summary(r); /* counts of a summary are whole */
+	if (r->rated && isnan(r->asked_tps) && r->seconds > late_s && counted && r->n > 0)
 		r->asked_tps = (r->n + skipped) / (r->seconds - late_s);
 }
 

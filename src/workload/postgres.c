@@ -170,16 +170,12 @@ pair_of(struct evidence *e, const char *kind)
 		const struct evidence_snapshot *s = &e->snapshots[i];
 		if (s->reader != &evidence_postgres || strcmp(s->kind, kind) != 0)
 			continue;
-		if (!p.last) {
-			p.last = s;
-		} else if (!p.first) {
+		if (p.last && !p.first)
 			p.first = p.last;
-			p.last = s;
-		} else if (s->at_s < p.first->at_s) {
+		if (p.first && s->at_s < p.first->at_s)
 			p.first = s;
-		} else if (!(s->at_s < p.last->at_s)) {
+		else if (!p.last || !(s->at_s < p.last->at_s))
 			p.last = s;
-		}
 	}
 	if (p.first && !check_pair(e, &p))
 		return (struct pair){NULL, NULL};

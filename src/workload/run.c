@@ -213,7 +213,6 @@ static void
 say_shares(struct evidence *e, const struct evidence_run *r)
 {
 	struct evidence_shares s;
-	char todo[320] = "keep the tier or take a lower one";
 	if (!evidence_run_shares(r, &s))
 		return;
 	double trips_us = s.round_trip_us * (double)s.statements;
@@ -229,11 +228,9 @@ say_shares(struct evidence *e, const struct evidence_run *r)
 			100 * s.storage_frac, s.commit_us / 1e3, s.pages_us / 1e3);
 		return;
 	}
-	if (far)
-		strcat(todo, "; move the client near the server, or send the statements in one "
-			     "batch");
-	if (locks)
-		strcat(todo, "; use a scale of at least the number of clients");
+	const char *todo = arena_printf(e->arena, "keep the tier or take a lower one%s%s",
+		far ? "; move the client near the server, or send the statements in one batch" : "",
+		locks ? "; use a scale of at least the number of clients" : "");
 	const char *locks_text =
 		locks ? arena_printf(e->arena,
 				"; waits for rows that %.0f clients share (scale "
@@ -315,6 +312,13 @@ say_groups(struct evidence *e, const struct evidence_server *s)
 			s->file, rates.commits_per_sync, clients);
 }
 
+/* Equal, or both unknown. */
+static bool
+alike(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
 /* The same output read twice would count twice. */
 static void
 drop_twins(struct evidence *e)
@@ -324,8 +328,8 @@ drop_twins(struct evidence *e)
 			const struct evidence_run *a = &e->runs[i], *b = &e->runs[j];
 			bool twin = strcmp(a->file, b->file) == 0 && !a->label == !b->label &&
 				    (!a->label || strcmp(a->label, b->label) == 0) &&
-				    strcmp(a->source, b->source) == 0 && a->tps == b->tps &&
-				    a->n == b->n && a->mean_us == b->mean_us;
+				    strcmp(a->source, b->source) == 0 && alike(a->tps, b->tps) &&
+				    alike(a->n, b->n) && alike(a->mean_us, b->mean_us);
 			if (!twin) {
 				j++;
 				continue;

@@ -265,7 +265,7 @@ read_records(struct table_scan *s, struct table *t, struct err *err)
 		}
 		if (!same) { /* of another table: from its mark on again */
 			*s = before;
-			hold(s, span_of("-[ RECORD 1 ]-"), line);
+			hold(s, span_of("-[ RECORD 2 ]-"), line);
 			break;
 		}
 		memcpy(t->columns, names, sizeof(names[0]) * n);
@@ -273,7 +273,9 @@ read_records(struct table_scan *s, struct table *t, struct err *err)
 		rc = n ? add_cells(s, t, values, err) : 0;
 		if (rc || !next_record(s, false, &record, &line))
 			break;
-		if (!is_record_mark(record)) {
+		/* number 1 is the first of another answer */
+		if (!is_record_mark(record) || span_has(record, "RECORD 1 ]") ||
+			span_has(record, " 1. row")) {
 			hold(s, record, line);
 			break;
 		}

@@ -56,6 +56,7 @@ build_text_n(struct built *b, const char *name, const char *text, size_t n)
 	char *kept = arena_alloc(&b->arena, n + 1);
 	memcpy(kept, copy, n + 1);
 	free(copy);
+	name = arena_strdup(&b->arena, name); /* borrowed by what is read */
 	struct evidence_input in = {.name = name, .text = kept, .n = n, .options = &options};
 	return evidence_text(&b->e, &in, &b->reader, &b->err);
 }
