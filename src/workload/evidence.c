@@ -4,6 +4,7 @@
 #include "workload/evidence.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "workload/evidence_reader.h"
 #include "workload/run.h"
@@ -43,6 +44,27 @@ evidence_init(struct evidence *e, struct arena *a)
 	findings_init(&e->findings, a);
 }
 
+/* What to do with outputs that are known and say no demand. */
+static const char *
+hint_for(const struct evidence_input *in)
+{
+	static const struct {
+		const char *mark, *hint;
+	} rows[] = {
+		{"Compare file sync methods",
+			": pg_test_fsync measures a disk; give it to tierwise "
+			"import"},
+		{"ioping statistics", ": ioping measures a disk; give it to tierwise import"},
+		{"INNODB MONITOR OUTPUT", ": InnoDB's monitor has no counters to compare; give two "
+					  "of SHOW GLOBAL STATUS"},
+		{"starting vacuum...", ": pgbench before its first result"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (in->n && memmem(in->text, in->n, rows[i].mark, strlen(rows[i].mark)))
+			return rows[i].hint;
+	return "";
+}
+
 int
 evidence_text(
 	struct evidence *e, const struct evidence_input *in, const char **name, struct err *err)
@@ -58,7 +80,8 @@ evidence_text(
 			*e = before;
 		return rc;
 	}
-	return err_set(err, ERR_PARSE, "%s: no evidence that is known here", in->name);
+	return err_set(
+		err, ERR_PARSE, "%s: no evidence that is known here%s", in->name, hint_for(in));
 }
 
 int

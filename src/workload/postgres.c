@@ -122,6 +122,21 @@ refuse(struct evidence *e, const struct pair *p, const char *why)
 		p->last->file, p->last->line, p->last->kind, why ? why : "counters were reset");
 }
 
+/* The first rows have the same columns. */
+static bool
+same_columns(const struct evidence_snapshot *a, const struct evidence_snapshot *b)
+{
+	for (size_t i = 0; i < a->n && i < b->n; i++) {
+		if (strcasecmp(column_of(a->names[i]), column_of(b->names[i])) != 0)
+			return false;
+		bool end = i + 1 < a->n && i + 1 < b->n &&
+			   strcasecmp(column_of(a->names[i + 1]), column_of(a->names[0])) == 0;
+		if (end)
+			break;
+	}
+	return true;
+}
+
 static void
 swap(struct pair *p)
 {
@@ -141,6 +156,10 @@ check_pair(struct evidence *e, struct pair *p)
 		refuse(e, p,
 			arena_printf(e->arena, "stats_reset was %s, then %s",
 				*before ? before : "never", *after ? after : "never"));
+		return false;
+	}
+	if (p->first->n && p->last->n && !same_columns(p->first, p->last)) {
+		refuse(e, p, "their columns differ: not one server, or it was upgraded");
 		return false;
 	}
 	directions(p, &up, &down);

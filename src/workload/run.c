@@ -15,6 +15,7 @@
 #define BOUND_FRAC 0.05 /* less than this to win: not storage-bound (section 3, row 13) */
 #define NEAR_US 1000.0 /* a cheapest statement below this is no network worth shortening */
 #define WORTH_FRAC 0.1 /* of the mean: worth naming */
+#define CACHE_US 50.0 /* a read from the page cache takes a few, one from a fast local disk 80 */
 #define CACHED_SCALE 8 /* 16 MiB each: within the 128 MiB of default shared_buffers */
 
 static int
@@ -274,14 +275,6 @@ say_loop(struct evidence *e, const struct evidence_run *r)
 			r->tps, r->mean_us / 1e3, busy, r->clients);
 	if (r->rated)
 		return;
-	findings_add(&e->findings, SEVERITY_NOTE, "closed-loop",
-		"repeat with a rate (pgbench --rate, sysbench --rate, cassandra-stress fixed=) for "
-		"what "
-		"users see",
-		"%s: each client waits for its answer before it asks again: percentiles leave out "
-		"the "
-		"waiting of requests that a slow disk would pile up",
-		r->file);
 	if (r->timed && r->clients > 0 && fabs(busy - r->clients) > GATE_FRAC * r->clients)
 		findings_add(&e->findings, SEVERITY_WARNING, "little-law",
 			"run it longer, and let nothing else run in the clients",
@@ -343,11 +336,49 @@ drop_twins(struct evidence *e)
 		}
 }
 
+static void
+say_closed(struct evidence *e)
+{
+	const char *first = NULL;
+	size_t n = 0;
+	for (size_t i = 0; i < e->n_runs; i++) {
+		if (!is_transactions(&e->runs[i]) || e->runs[i].rated)
+			continue;
+		first = first ? first : e->runs[i].file;
+		n++;
+	}
+	const char *others = n > 1 ? arena_printf(e->arena, " and %zu other runs", n - 1) : "";
+	if (n)
+		findings_add(&e->findings, SEVERITY_NOTE, "closed-loop",
+			"repeat with a rate (pgbench --rate, sysbench --rate, cassandra-stress "
+			"fixed=) "
+			"for what users see",
+			"%s%s: each client waits for its answer before it asks again: percentiles "
+			"leave "
+			"out the waiting of requests that a slow disk would pile up",
+			first, others ? others : "");
+}
+
+/* Reads that take less than a disk or a network do were not from there. */
+static void
+say_cached(struct evidence *e, const struct evidence_server *s)
+{
+	double us = s->page_read_us / s->page_reads;
+	if (s->page_reads > 0 && us < CACHE_US)
+		findings_add(&e->findings, SEVERITY_NOTE, "page-cache",
+			"take the reads of the device (iostat, /proc/diskstats) at the same time",
+			"%s: a page read takes %.1f us on average: most came from the page cache, "
+			"so "
+			"page reads are an upper bound of what the disk reads",
+			s->file, us);
+}
+
 int
 evidence_judge(struct evidence *e, struct err *err)
 {
 	(void)err;
 	drop_twins(e);
+	say_closed(e);
 	for (size_t i = 0; i < e->n_runs; i++) {
 		const struct evidence_run *r = &e->runs[i];
 		if (!is_transactions(r))
@@ -358,5 +389,7 @@ evidence_judge(struct evidence *e, struct err *err)
 	}
 	for (size_t i = 0; i < e->n_servers; i++)
 		say_groups(e, &e->servers[i]);
+	for (size_t i = 0; i < e->n_servers; i++)
+		say_cached(e, &e->servers[i]);
 	return 0;
 }
