@@ -4,6 +4,7 @@
  * A refused file does not stop the others.  Exit status: 0 every input was read; 1 one could not be read;
  * 2 one is no evidence that is known here (the rest is still shown), or none was.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ enum {
 	KEY_MONTH_FIRST,
 	KEY_UTC_OFFSET,
 	KEY_INTERVAL,
+	KEY_BEFORE,
 	KEY_MISSING_IDLE,
 };
 
@@ -43,6 +45,10 @@ static const struct argp_option option_rows[] = {
 	{"missing-idle", KEY_MISSING_IDLE, NULL, 0,
 		"A device that a report leaves out was idle, as iostat -z prints it (default: not "
 		"known)",
+		1},
+	{"before", KEY_BEFORE, "FILE", 0,
+		"Taken before the volume went to another tier: its devices are before:DEVICE, in "
+		"--cap too, and compared with those of the other inputs; may repeat",
 		1},
 	{"day-first", KEY_DAY_FIRST, NULL, 0,
 		"In dates as 02/03/2026 the day comes first (default: as the order of the file "
@@ -62,6 +68,8 @@ struct arguments {
 	struct demand_options said;
 	char **names; /* arguments */
 	size_t n_names;
+	const char **before; /* of --before */
+	size_t n_before;
 	struct inputs inputs; /* files that they stand for; URLs as they are */
 	struct evidence evidence;
 	size_t n_read, n_refused, n_unreadable;
@@ -85,6 +93,18 @@ seconds(struct argp_state *state, const char *option, const char *text)
 	if (units_parse_seconds(text, &v, &err) != 0)
 		argp_error(state, "--%s %s: a time above 0, as in 5s or 1m", option, text);
 	return v;
+}
+
+static error_t
+take_before(struct arguments *a, const char *path)
+{
+	const char **all = arena_grow(
+		&a->common.arena, a->before, a->n_before, sizeof(const char *));
+	if (!all)
+		return ENOMEM;
+	a->before = all;
+	a->before[a->n_before++] = path;
+	return 0;
 }
 
 static error_t
@@ -112,6 +132,8 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_UTC_OFFSET:
 		a->how.utc_offset_s = hours(state, arg);
 		return 0;
+	case KEY_BEFORE:
+		return take_before(a, arg);
 	case KEY_INTERVAL:
 		a->how.interval_s = seconds(state, "interval", arg);
 		return 0;
@@ -132,6 +154,11 @@ static int
 list_inputs(struct arguments *a, struct err *err)
 {
 	inputs_init(&a->inputs, &a->common.arena);
+	for (size_t i = 0; i < a->n_before; i++) {
+		int rc = cli_keep_input(&a->common, a->before[i], err);
+		if (rc)
+			return rc;
+	}
 	for (size_t i = 0; i < a->n_names; i++) {
 		int rc = inputs_add(&a->inputs, a->names[i], err);
 		if (rc == 0 && !fetch_is_url(a->names[i]))
@@ -226,9 +253,33 @@ name_of(struct arguments *a, const char *path)
 	return kept ? kept : "a URL";
 }
 
+/* What they name are other devices than those of the same name now. */
+static void
+read_before(struct arguments *a)
+{
+	struct evidence *e = &a->evidence;
+	for (size_t i = 0; i < a->n_before; i++) {
+		struct err err = {0};
+		size_t first = e->n_series;
+		const char *name = name_of(a, a->before[i]);
+		int rc = read_one(a, a->before[i], name, &err);
+		if (rc == 0 && e->n_series == first)
+			rc = err_set(&err, ERR_UNSUPPORTED,
+				"%s: --before takes iostat, sar, readings of /proc/diskstats and "
+				"the "
+				"like, in which devices have names",
+				name);
+		if (rc)
+			refuse(a, name, &err);
+		for (size_t k = first; k < e->n_series; k++)
+			e->series[k].host = NEED_BEFORE;
+	}
+}
+
 static void
 read_all(struct arguments *a)
 {
+	read_before(a);
 	for (size_t i = 0; i < a->inputs.n; i++) {
 		const struct input *in = &a->inputs.items[i];
 		struct err err = {0};
@@ -312,6 +363,10 @@ demand(struct arguments *a)
 	read_all(a);
 	if (a->n_read && show(a, &err))
 		return cli_fail(&a->common, &err);
+	/* looks that contradict each other are refused together */
+	const struct finding *reset = findings_find(&a->evidence.findings, "counters-reset");
+	if (reset && reset->severity == SEVERITY_ERROR)
+		a->n_refused++;
 	return a->n_unreadable ? EXIT_RUNTIME : a->n_refused ? EXIT_BAD_INPUT : EXIT_DONE;
 }
 

@@ -18,6 +18,12 @@ const char *const need_verdict_text[NEED_VERDICT_COUNT] = {
 };
 
 bool
+need_same_host(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool
 need_is_device(const struct evidence_series *s, const char *name)
 {
 	if (!s->device)
@@ -217,11 +223,14 @@ static const struct need_cap *
 cap_of(const struct need_options *o, const struct evidence_series *s)
 {
 	static const struct need_cap none = {NULL, NAN, NAN, NAN, NAN};
+	const struct need_cap *found = &none;
 	for (size_t i = 0; i < o->n_caps; i++) {
-		if (need_is_device(s, o->caps[i].device))
-			return &o->caps[i];
+		/* the one that names the host, else the first */
+		bool whole = s->device && strcmp(o->caps[i].device, s->device) != 0;
+		if (need_is_device(s, o->caps[i].device) && (whole || !found->device))
+			found = &o->caps[i];
 	}
-	return &none;
+	return found;
 }
 
 static void
@@ -390,5 +399,8 @@ needs_of(struct evidence *e, const struct need_options *o, struct needs *out, st
 		return rc;
 	need_check_runs(e);
 	need_check_servers(e, o->target_tps);
-	return need_look_at_machines(e, out, err);
+	rc = need_look_at_machines(e, out, err);
+	if (rc == 0)
+		need_look_at_change(e, out);
+	return rc;
 }

@@ -110,6 +110,9 @@ struct needs {
 	size_t n_pairs;
 };
 
+/* Host of series that were taken before a change of tier. */
+#define NEED_BEFORE "before"
+
 /* How much more than a lower bound is sized for: a stated assumption. */
 #define NEED_CENSORED_FACTOR 1.3
 

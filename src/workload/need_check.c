@@ -1,6 +1,6 @@
 /*
- * need_check.c - figures against each other before they are believed: queue = sum(rate x latency), clients = rate x
- * latency, commits per sync at most the clients, shares at most 1; and what the way of measuring leaves out.
+ * need_check.c - figures against each other before they are believed: queue = sum(rate x latency), shares at most 1;
+ * and what the way of measuring leaves out.  Those of runs and servers are in run.c.
  */
 #include <math.h>
 
@@ -123,84 +123,23 @@ need_check_series(struct evidence *e, const struct need_volume *v)
 	check_coverage(e, v);
 }
 
-static bool
-is_whole_run(const struct evidence_run *r)
-{
-	return !r->label && !isnan(r->tps) && r->tps > 0;
-}
-
-/* What the readers of runs have said, in the words of their tools. */
-struct said {
-	bool closed_loop, not_met;
-};
-
-static void
-check_run(struct evidence *e, const struct evidence_run *r, const struct said *by_reader)
-{
-	const char *name = r->file ? r->file : "run";
-	/* with a schedule, clients wait between transactions: the law gives those at work */
-	double at_work = r->tps * r->mean_us / 1e6;
-	if (isnan(r->asked_tps) && fabs(at_work - r->clients) > 0.05 * r->clients)
-		findings_add(&e->findings, SEVERITY_WARNING, "clients-differ",
-			"look for time outside transactions: connecting, thinking, failed ones",
-			"%s: rate x latency is %.2f, but %.0f clients ran", name, at_work,
-			r->clients);
-	if (isnan(r->asked_tps) && !isnan(r->mean_us) && !by_reader->closed_loop)
-		findings_add(&e->findings, SEVERITY_NOTE, "closed-loop",
-			"run with a rate (pgbench -R) for what users would see",
-			"%s: closed loop: %.0f clients wait for each answer, so a slow disk lowers "
-			"the "
-			"rate and its percentiles leave out the waiting that users would see",
-			name, r->clients);
-	if (r->asked_tps > 1.05 * r->tps && !by_reader->not_met)
-		findings_add(&e->findings, SEVERITY_WARNING, "demand-not-met",
-			"take the asked rate as the demand, the done one as the capacity",
-			"%s: %.1f/s asked, %.1f/s done: demand is not met; service takes %.3f ms, "
-			"users see %.3f ms",
-			name, r->asked_tps, r->tps, r->mean_us / 1000, r->seen_mean_us / 1000);
-}
-
+/* What runs show against themselves is in run.c. */
 void
 need_check_runs(struct evidence *e)
 {
-	const struct said by_reader = {findings_find(&e->findings, "closed-loop") != NULL,
-		findings_find(&e->findings, "rate-not-met") != NULL};
-	for (size_t i = 0; i < e->n_runs; i++) {
-		if (is_whole_run(&e->runs[i]))
-			check_run(e, &e->runs[i], &by_reader);
-	}
 	if (e->n_runs && e->n_series == 0)
 		findings_add(&e->findings, SEVERITY_NOTE, "benchmark-only",
 			"read the disks too while it runs (iostat -xt 1), and the real system for "
-			"a "
-			"week",
+			"a week",
 			"grade D: a benchmark alone shows what it asked for, not what users will: "
-			"no "
-			"verdict on a tier rests on it");
-}
-
-/* The least number of clients of the runs read with it; NaN when there is none. */
-static double
-clients_of(const struct evidence *e)
-{
-	double most = NAN;
-	for (size_t i = 0; i < e->n_runs; i++)
-		most = fmax(most, e->runs[i].clients);
-	return most;
+			"no verdict on a tier rests on it");
 }
 
 static void
 check_server(struct evidence *e, const struct evidence_server *s, double target_tps)
 {
 	double group = s->commits / s->log_syncs, sync_us = s->log_sync_us / s->log_syncs;
-	double clients = clients_of(e);
 	const char *name = s->source ? s->source : "server";
-	if (group > clients)
-		findings_add(&e->findings, SEVERITY_WARNING, "group-over-clients",
-			"look for synchronous_commit off, or counters of other sessions",
-			"%s: %.2f commits per sync, but %.0f clients: some commits waited for no "
-			"sync",
-			name, group, clients);
 	if (isnan(group) || !(s->log_syncs > 0))
 		return;
 	findings_add(&e->findings, SEVERITY_NOTE, "commit-path", NULL,

@@ -25,12 +25,6 @@ struct group {
 };
 
 static bool
-same_host(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-static bool
 timed(const struct group *g)
 {
 	for (size_t i = 0; i < g->n; i++) {
@@ -50,7 +44,7 @@ same_reports(const struct group *g)
 	const struct evidence_series *a = g->disks[0]->series;
 	for (size_t i = 1; i < g->n; i++) {
 		const struct evidence_series *b = g->disks[i]->series;
-		if (b->n_samples != a->n_samples || !same_host(a->file, b->file))
+		if (b->n_samples != a->n_samples || !need_same_host(a->file, b->file))
 			return false;
 	}
 	return true;
@@ -342,7 +336,7 @@ need_look_at_machines(struct evidence *e, struct needs *n, struct err *err)
 		bool first = is_summed(&n->volumes[i]);
 		for (size_t k = 0; k < n->n_volumes; k++) {
 			if (!is_summed(&n->volumes[k]) ||
-				!same_host(n->volumes[k].series->host, host))
+				!need_same_host(n->volumes[k].series->host, host))
 				continue;
 			first = first && k >= i;
 			g.disks[g.n++] = &n->volumes[k];

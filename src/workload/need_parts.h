@@ -8,6 +8,8 @@
 
 /* "vda" or "host:vda" is that series. */
 bool need_is_device(const struct evidence_series *s, const char *name);
+/* Equal texts, or both NULL. */
+bool need_same_host(const char *a, const char *b);
 /* host:device, in the arena; "" when there is no memory. */
 const char *need_name(struct arena *a, const struct evidence_series *s);
 
@@ -21,6 +23,9 @@ void need_check_servers(struct evidence *e, double target_tps);
 
 /* Busy hours, windows of high throughput, growth.  ERR_NOMEM. */
 int need_look_at_time(struct evidence *e, const struct need_volume *v, struct err *err);
+
+/* Volumes of the host NEED_BEFORE beside those of the same device elsewhere. */
+void need_look_at_change(struct evidence *e, const struct needs *n);
 
 /* The disks of each machine together.  ERR_NOMEM. */
 int need_look_at_machines(struct evidence *e, struct needs *n, struct err *err);
