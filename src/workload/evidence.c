@@ -57,7 +57,6 @@ hint_for(const struct evidence_input *in)
 		{"ioping statistics", ": ioping measures a disk; give it to tierwise import"},
 		{"INNODB MONITOR OUTPUT", ": InnoDB's monitor has no counters to compare; give two "
 					  "of SHOW GLOBAL STATUS"},
-		{"starting vacuum...", ": pgbench before its first result"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (in->n && memmem(in->text, in->n, rows[i].mark, strlen(rows[i].mark)))

@@ -400,6 +400,12 @@ read_text(const struct evidence_input *in, struct evidence *out, struct err *err
 		return err_set(err, ERR_PARSE,
 			"%s:%zu: pgbench completed no transaction: there is nothing to read",
 			in->name, r.lines.number);
+	if (!any && r.run == NONE) { /* stderr of a run without -P */
+		findings_add(&out->findings, SEVERITY_NOTE, "no-result",
+			"give stdout of pgbench, too",
+			"%s: what pgbench says before its first result", in->name);
+		return 0;
+	}
 	if (!any)
 		return err_set(err, ERR_PARSE,
 			"%s:%zu: pgbench's output ends before any result: neither tps nor latency; "
@@ -415,7 +421,8 @@ probe(const struct evidence_input *in)
 	struct span text = {in->text, in->n < 1 << 16 ? in->n : 1 << 16}, rest = text;
 	if (span_has(text, "transaction type:") && span_has(text, "number of clients"))
 		return true;
-	return span_find(&rest, "progress: ") && span_has(rest, " tps, lat ");
+	return span_starts(text, "starting vacuum...") ||
+	       (span_find(&rest, "progress: ") && span_has(rest, " tps, lat "));
 }
 
 const struct evidence_reader evidence_pgbench = {"pgbench", probe, read_text, pgbench_join};

@@ -172,7 +172,8 @@ add_row(struct reading *r, const struct columns *c, struct err *err)
 		r->twice++;
 		return 0;
 	}
-	r->gaps |= c->value[1] > client->last + 1;
+	/* PostgreSQL 15 counts from 1, others from 0 */
+	r->gaps |= c->value[1] > (client->rows ? client->last + 1 : 1);
 	client->last = c->value[1];
 	client->rows = true;
 	r->n_all++;

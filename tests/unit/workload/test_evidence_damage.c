@@ -313,6 +313,18 @@ test_pgbench_layouts(void **state)
 	build_finding(&b, "column-guessed");
 	build_finding(&b, "rows-cut");
 	build_end(&b);
+	/* numbers from 1 on, as 15 writes them, and none missing: no sample */
+	build_start(&b);
+	assert_int_equal(build_text(&b, "l",
+				 "0 1 5000 0 1796068854 100\n1 1 6000 0 1796068854 6100\n"
+				 "0 2 7000 0 1796068854 13100\n"),
+		0);
+	build_finish(&b);
+	assert_false(b.e.runs[0].sampled);
+	/* and stderr of a run without -P is no error, but says nothing */
+	assert_int_equal(build_text(&b, "e", "starting vacuum...end.\n"), 0);
+	build_finding(&b, "no-result");
+	build_end(&b);
 	/* thread files of one process are one run, another process is another */
 	build_start(&b);
 	assert_int_equal(build_text(&b, "d/pgbench_log.77", "0 0 5000 0 1796068854 100\n"), 0);
