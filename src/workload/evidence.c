@@ -51,10 +51,6 @@ hint_for(const struct evidence_input *in)
 	static const struct {
 		const char *mark, *hint;
 	} rows[] = {
-		{"Compare file sync methods",
-			": pg_test_fsync measures a disk; give it to tierwise "
-			"import"},
-		{"ioping statistics", ": ioping measures a disk; give it to tierwise import"},
 		{"INNODB MONITOR OUTPUT", ": InnoDB's monitor has no counters to compare; give two "
 					  "of SHOW GLOBAL STATUS"},
 	};

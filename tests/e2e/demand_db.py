@@ -115,7 +115,7 @@ p.expect_not_said("tier-not-limiting")
 
 # What is known and no demand says where it goes
 done = subprocess.run([program, "demand", f"{fixtures}/postgres/pg_test_fsync-15.txt"], capture_output=True, text=True)
-if done.returncode != 2 or "give it to tierwise import" not in done.stderr:
+if done.returncode != 2 or "tierwise import" not in done.stderr:
     print("FAIL: pg_test_fsync:", done.returncode, done.stderr)
     p.failed = True
 finish(pages)
