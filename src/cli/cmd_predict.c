@@ -31,7 +31,8 @@ enum {
 	KEY_WAL,
 	KEY_DATA,
 	KEY_MACHINE,
-	KEY_ENGINE
+	KEY_ENGINE,
+	KEY_RUN
 };
 
 #define MODES "fdatasync, fsync, odsync-direct or odsync"
@@ -83,6 +84,11 @@ static const struct argp_option options[] = {
 		"Machine that runs it (default: the first of the workload)", 5},
 	{"engine", KEY_ENGINE, "FILE", 0,
 		"Parameters of the engine (default models/engines/NAME.json)", 5},
+	{"run", KEY_RUN, "FILE", 0,
+		"Output of a measured run of this workload on these disks (pgbench, sysbench; "
+		"looks at "
+		"the server's counters, vmstat): calibrates processor time and reads; may repeat",
+		5},
 	{0},
 };
 
@@ -229,7 +235,8 @@ check_workload(const struct predict_asked *a, struct argp_state *state)
 	const struct predict_workload_asked *w = &a->database;
 	const struct disk_caps *c = &a->caps;
 	if (!w->workload)
-		argp_error(state, "--wal, --data, --machine and --engine belong to --workload");
+		argp_error(
+			state, "--wal, --data, --machine, --engine and --run belong to --workload");
 	if (a->path)
 		argp_error(state, "--workload takes its disks from --wal and --data, not \"%s\"",
 			a->path);
@@ -245,7 +252,7 @@ static void
 check(const struct predict_asked *a, struct argp_state *state)
 {
 	const struct predict_workload_asked *w = &a->database;
-	if (w->workload || w->log || w->data || w->machine || w->engine) {
+	if (w->workload || w->log || w->data || w->machine || w->engine || w->runs.n) {
 		check_workload(a, state);
 		return;
 	}
@@ -307,6 +314,8 @@ parse_workload(int key, char *arg, struct argp_state *state)
 	case KEY_ENGINE:
 		a->database.engine = arg;
 		return 0;
+	case KEY_RUN:
+		return cli_add_text(&a->common, &a->database.runs, arg);
 	default:
 		return parse_disk(key, arg, state);
 	}

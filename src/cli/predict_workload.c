@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "cli/engine_load.h"
 #include "cli/model_load.h"
+#include "cli/predict_calibrate.h"
 #include "cli/predict_parts.h"
 #include "price/limits.h"
 
@@ -132,7 +133,8 @@ load_volumes(struct cli_common *c, const struct predict_workload_asked *a,
 }
 
 static int
-solve(struct predict_database *p, struct err *err)
+solve(struct cli_common *c, const struct predict_workload_asked *a, struct predict_database *p,
+	struct doc *d, struct err *err)
 {
 	struct db_volume data = db_disk_volume(&p->data.disk);
 	struct db_volume log = p->log.given ? db_disk_volume(&p->log.disk) : data;
@@ -140,6 +142,8 @@ solve(struct predict_database *p, struct err *err)
 	p->input = (struct db_input){
 		.engine = &p->engine, .log = &log, .data = &data, .shared = !p->log.given};
 	int rc = transaction_of(&p->workload, &p->engine, cores, &p->findings, &p->input.tx, err);
+	if (rc == 0 && a->runs.n)
+		rc = predict_calibrate(c, &a->runs, p, d, err);
 	if (rc == 0)
 		rc = db_solve(&p->input, &p->findings, &p->result, err);
 	p->input.log = p->input.data = NULL;
@@ -165,7 +169,7 @@ predict_workload(struct cli_common *c, const struct predict_workload_asked *a, s
 	doc_init(&d, &c->arena,
 		arena_printf(&c->arena, "Predicted transactions of %s", p->workload.name));
 	rc = load_volumes(c, a, p, &d, err);
-	rc = rc ? rc : solve(p, err);
+	rc = rc ? rc : solve(c, a, p, &d, err);
 	if (rc)
 		return rc;
 	predict_database_doc(p, &d);

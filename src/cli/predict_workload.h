@@ -11,6 +11,7 @@
 /* What was asked: texts of the options, NULL when not given. */
 struct predict_workload_asked {
 	const char *workload, *log, *data, *machine, *engine;
+	struct cli_texts runs; /* outputs of a measured run; none: no calibration */
 };
 
 /* One volume's disk, and the words for it. */
