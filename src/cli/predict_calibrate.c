@@ -36,8 +36,7 @@ read_runs(struct cli_common *c, const struct cli_texts *runs, struct evidence *e
 		if (rc)
 			return rc;
 	}
-	int rc = evidence_finish(e, err);
-	return rc ? rc : evidence_judge(e, err);
+	return evidence_finish(e, err);
 }
 
 /* Cores busy in the mean of what vmstat or sar saw; NaN: nobody looked, or the cores are not known. */

@@ -55,7 +55,10 @@ struct evidence_calibration {
 /* From the closed-loop run of most transactions; false when there is none with tps and clients. */
 bool evidence_calibrate(const struct evidence *e, struct evidence_calibration *out);
 
-/* Add what runs and servers show: closed loop, rate not met, gates, where time goes.  After the last input. */
+/*
+ * Add what runs and servers show: closed loop, rate not met, gates, where time goes.  evidence_finish() calls it,
+ * once.
+ */
 int evidence_judge(struct evidence *e, struct err *err);
 
 #endif /* WORKLOAD_RUN_H */
