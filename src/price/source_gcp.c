@@ -349,7 +349,8 @@ collect(struct price_run *run, struct err *err)
 			run->meters->url ? run->meters->url : "its address");
 	bool url = fetch_is_url(ask->from[0]);
 	run->source = arena_printf(run->arena,
-		"Google Cloud Billing Catalog, Compute Engine, %s, usageType OnDemand, Commit1Yr and Commit3Yr",
+		"Google Cloud Billing Catalog, Compute Engine, %s, usageType OnDemand, Commit1Yr "
+		"and Commit3Yr",
 		url ? "by its interface" : "saved pages");
 	return url ? ask_pages(run, err) : read_files(run, err);
 }

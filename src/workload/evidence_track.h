@@ -14,7 +14,8 @@ struct evidence_track {
 	const char *host, *device, *file; /* host and device may be NULL */
 	const char *metric; /* of a percentage of a cap; NULL otherwise */
 	int scope; /* enum evidence_scope */
-	int column, how; /* what is counted, and how a value becomes that: the reader's own numbers */
+	int column,
+		how; /* what is counted, and how a value becomes that: the reader's own numbers */
 	double window_s; /* averaging window; 0: a counter, seen at moments */
 	double *at_s, *value; /* as many; any order; finite */
 	size_t n;

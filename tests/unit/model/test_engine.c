@@ -36,7 +36,7 @@ shipped(const char *name, const char *mode)
 	char path[4096];
 	const char *source = getenv("TIERWISE_SOURCE");
 	struct engine_document d;
-	struct engine e;
+	struct engine e = {0};
 	struct err err = {0};
 	snprintf(path, sizeof(path), "%s/models/engines/%s.json", source ? source : ".", name);
 	if (engine_document_load(path, &arena, &d, NULL, &err) != 0 ||

@@ -369,7 +369,8 @@ test_consensus_store(void **state)
 	assert_finding(&f.e.findings, "commit-class", "the class of disk, not a burst");
 	assert_says(findings_find(&f.e.findings, "commit-class")->todo,
 		"more IOPS on this class do not lower it");
-	assert_finding(&f.e.findings, "commit-slowest", "the slowest 2 took between 4.1 s and 8.19 s");
+	assert_finding(
+		&f.e.findings, "commit-slowest", "the slowest 2 took between 4.1 s and 8.19 s");
 	fixture_close(&f);
 }
 
