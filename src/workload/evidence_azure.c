@@ -295,7 +295,7 @@ static int
 read_metric(struct reading *r, struct jval v, struct place at)
 {
 	const char *name = name_of(field(v, "name")), *id = json_text(field(v, "id"));
-	struct metric m;
+	struct metric m = {.name = ""};
 	name = name ? name : "a metric without a name";
 	at.resource = id ? id : at.resource;
 	r->n_metrics++;
