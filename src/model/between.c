@@ -3,7 +3,7 @@
  *
  * Between neighbours of a ladder that doubles: monotone interpolation of the points.  Across a gap of
  * four or more a straight line in ln-ln would invent growth where disks are flat, and a cubic does
- * not know where the knee is: there the curve bridges, bent to meet both ends.
+ * not know where the knee is: there the curve bridges, within what both ends leave.
  *
  * The interval: what left-out points of clean sweeps were off by (models.md 1.2, 1.5), unless the
  * points themselves say more, each left out in turn; on top the scatter that shows where latency or
@@ -63,19 +63,26 @@ bracket(const double *qd, size_t n, double q)
 	return i;
 }
 
-/* The three numbers through four depths or more where the curve has two, which are flat until the
- * knee: between points that is known better. */
-static struct model_curve
-bent(const struct model_curve *c)
+static bool
+is_wide(const double *qd, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (qd[i + 1] >= 4 * qd[i])
+			return true;
+	return false;
+}
+
+struct model_curve
+predict_shape(const struct model_curve *c)
 {
 	struct model_curve three = *c;
 	double qd[MAX_POINTS], us[MAX_POINTS];
 	struct nls_result r;
-	if (c->form != MODEL_FORM_TWO)
-		return three;
 	size_t n = predict_known(c, MODEL_MEAN, qd, us, MAX_POINTS);
+	if (c->form != MODEL_FORM_TWO || n < 4 || !is_wide(qd, n))
+		return three;
 	struct nls_problem p = {.form = form_of(MODEL_FORM_THREE), .data = {qd, us, n}};
-	if (n < 4 || nls_fit(&p, &r, NULL))
+	if (nls_fit(&p, &r, NULL))
 		return three;
 	three.form = MODEL_FORM_THREE;
 	three.l1_us = exp(r.theta[0]);
@@ -85,26 +92,18 @@ bent(const struct model_curve *c)
 }
 
 /*
- * The curve between points i and i + 1: at both ends with all it is off by there, in the middle alone,
- * for what it is off by may be the points' scatter (of left-out depths far apart the worst errors get
- * smaller by that, the typical ones a little larger).  Where neither latency
- * nor throughput falls from one to the other, neither does in between: the curve is convex in ln-ln,
- * so cutting off what leaves the range of either end keeps both monotone.
+ * The curve between points i and i + 1, no further than they leave room: where neither latency nor
+ * throughput falls from one to the other, neither does in between.  What it is off by at the points may
+ * be their scatter, and is not carried along: of left-out depths far apart the worst errors get smaller
+ * by that, the typical ones a little larger.
  */
 static double
 bridge(const struct model_curve *c, const double *qd, const double *us, size_t i, double q)
 {
-	double left = log(us[i] / curve_mean_us(c, qd[i]));
-	double right = log(us[i + 1] / curve_mean_us(c, qd[i + 1]));
-	double width = log(qd[i + 1] / qd[i]), share = log(q / qd[i]) / width;
-	double off = left + share * (right - left), fades = 1 - 4 * share * (1 - share);
-	double value = curve_mean_us(c, q) * exp(fades * off);
-	double rise = log(us[i + 1] / us[i]);
-	if (rise < 0 || rise > width)
-		return value;
+	double value = curve_mean_us(c, q);
 	double least = fmax(us[i], us[i + 1] * q / qd[i + 1]);
 	double most = fmin(us[i + 1], us[i] * q / qd[i]);
-	return fmin(fmax(value, least), most);
+	return least <= most ? fmin(fmax(value, least), most) : value;
 }
 
 /* Sum of squares of what falls from one depth to the next: of y, or of q / y. */
@@ -158,24 +157,30 @@ left_out(const double *qd, const double *us, size_t n, enum model_statistic stat
 	return fmax(table, nls_t95(dof) * sqrt(sum / dof));
 }
 
+double
+predict_between_us(const struct model_curve *shape, enum model_statistic stat, const double *qd,
+	const double *us, size_t n, double q)
+{
+	size_t i = bracket(qd, n, q);
+	/* percentiles follow the curve less than the mean does */
+	double wide = stat == MODEL_MEAN ? 4 : nextafter(4, 5);
+	if (n > 1 && q != qd[i] && q != qd[i + 1] && qd[i + 1] >= wide * qd[i])
+		return bridge(shape, qd, us, i, q);
+	return predict_interpolate(qd, us, n, q);
+}
+
 struct estimate
 predict_between(const struct view *v, enum model_statistic stat, const double *qd, const double *us,
 	size_t n, double q)
 {
 	struct estimate e = {.trust = v->trust, .how = MODEL_INTERPOLATED};
+	const struct model_curve shape = predict_shape(v->curve);
 	size_t i = bracket(qd, n, q);
 	double away = distance(qd, n, q);
-	/* percentiles follow the curve less than the mean does */
-	double wide = stat == MODEL_MEAN ? 4 : nextafter(4, 5);
-	if (away > 0 && n > 1 && qd[i + 1] >= wide * qd[i]) {
-		const struct model_curve c = bent(v->curve);
-		e.value = bridge(&c, qd, us, i, q);
-		/* further than a doubling from both ends it is the curve that speaks */
-		if (qd[i + 1] > 4 * qd[i])
-			e.how = MODEL_CURVE;
-	} else {
-		e.value = predict_interpolate(qd, us, n, q);
-	}
+	e.value = predict_between_us(&shape, stat, qd, us, n, q);
+	/* further than a doubling from both ends it is the curve that speaks */
+	if (away > 0 && n > 1 && qd[i + 1] > 4 * qd[i])
+		e.how = MODEL_CURVE;
 	double noise = log(predict_noise), half = predict_scatter(v->curve, stat);
 	if (away > 0)
 		half += (left_out(qd, us, n, stat) - noise) * away / log(2);

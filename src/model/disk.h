@@ -241,10 +241,16 @@ int disk_wall(const struct disk_model *m, enum profile_op op, double bs_b,
 	const struct disk_caps *caps, struct estimate *iops, struct err *err);
 
 /*
- * Latency with q outstanding, and at an arrival rate.  caps may be NULL.  A block size without a
- * curve takes the sweep of sizes at that very depth, else the nearest curve, plus the measured time
- * of the bytes (trust derived) or as it is (trust assumed).  A rate is answered by what was measured
- * at rates around it; else it gets at least the light latency, and within 5 % of the wall what
+ * Latency with q outstanding, and at an arrival rate.  caps may be NULL.  The mean comes from one surface
+ * over depth and block size through all that was measured of the operation (model/surface.h): neither it nor
+ * throughput falls with the depth, nor do IOPS grow with the size, except for writes of parts of a block.
+ * Measured cells that contradict this are levelled, a finding of the model says the worst.  Trust: derived
+ * for other sizes than measured, assumed where nothing tells what more bytes take.  A cap from outside
+ * (models.md 1.4): straight to q / cap where the disk's own wall was seen, by a p-norm of 4 where not.
+ * Of an I/O over several strips the mean of the slowest part, whose disk is busy for the part's time alone.
+ *
+ * A rate is answered by what was measured at rates around it; else by the depth that has it, up to the
+ * corner of the wall, and within 5 % of the wall by what
  * random arrivals wait for (models.md 3.1): in the value where the wall is the device's, past a
  * bucket of 50 ms where a seller holds the rate, and without the bucket in the upper end of the
  * interval.

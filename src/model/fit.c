@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/audit.h"
+#include "model/cells.h"
 #include "model/commits.h"
 #include "model/curve.h"
 #include "model/document.h"
@@ -151,6 +152,8 @@ disk_model_fit(const struct profile *p, const char *profile_sha256, const struct
 		traps_between(&list, &out);
 	if (rc == 0)
 		rc = sizes_fit(p, a, &out, m, err);
+	if (rc == 0)
+		cells_finding(m, &out);
 	if (rc == 0)
 		rc = loads_fit(p, a, &out, m, err);
 	if (rc == 0)

@@ -73,24 +73,6 @@ nearest_curve(const struct disk_model *m, int op, double bs_b)
 	return best;
 }
 
-/* The curve whose wall says most about a block size: its own, else the next smaller size, else the
- * smallest there is. */
-static const struct model_curve *
-wall_curve(const struct disk_model *m, int op, double bs_b)
-{
-	const struct model_curve *below = NULL, *above = NULL;
-	for (size_t i = 0; i < m->n_curves; i++) {
-		const struct model_curve *c = &m->curves[i];
-		if (c->op != op || c->wall_reached != 1 || !(c->x_inf_iops > 0))
-			continue;
-		if (c->bs_b <= bs_b && (!below || c->bs_b > below->bs_b))
-			below = c;
-		if (c->bs_b > bs_b && (!above || c->bs_b < above->bs_b))
-			above = c;
-	}
-	return below ? below : above;
-}
-
 static void
 weaken(struct view *v, int trust)
 {
@@ -126,7 +108,7 @@ no_data(const struct disk_model *m, int op, struct err *err)
 	struct buf held;
 	buf_init(&held, 256);
 	for (int other = 0; other < PROFILE_OP_COUNT; other++)
-		if (nearest_curve(m, other, 4096) || wall_curve(m, other, INFINITY))
+		if (nearest_curve(m, other, 4096) || predict_has_wall(m, other))
 			buf_printf(&held, "%s%s", held.len ? ", " : "",
 				names_text(&profile_op_names, other));
 	int rc = err_set(err, ERR_UNSUPPORTED,
@@ -137,19 +119,47 @@ no_data(const struct disk_model *m, int op, struct err *err)
 	return rc;
 }
 
+/* p99 over p50 of one I/O alone, of the size with the most depths: one number for all sizes and depths, so
+ * that the slowest part keeps the order of the parts over them. */
+static double
+light_spread(const struct view *v)
+{
+	struct view base = *v;
+	bool assumed;
+	base.curve = v->surface->base->curve;
+	for (int i = 0; i < MODEL_STATISTIC_COUNT; i++)
+		base.shift_us[i] = 0;
+	double p99 = predict_light_ratio(&base, MODEL_P99, &assumed);
+	return fmax(1, p99 / predict_light_ratio(&base, MODEL_P50, &assumed));
+}
+
+/* The largest part of an I/O over the strips of several disks: the first disk's. */
+static double
+part_b(const struct disk_caps *caps, double bs_b, double spans)
+{
+	if (!(spans > 1))
+		return bs_b;
+	double round_b = caps->strip_b * caps->stripe, rounds = floor(bs_b / round_b);
+	return rounds * caps->strip_b + fmin(bs_b - rounds * round_b, caps->strip_b);
+}
+
 int
 predict_view(const struct disk_model *m, enum profile_op op, double bs_b,
-	const struct disk_caps *caps, struct view *v, struct err *err)
+	const struct disk_caps *caps, struct view *v, struct surface *s, struct err *err)
 {
-	*v = (struct view){.model = m, .caps = caps, .spans = stripe_spans(caps, bs_b), .share = 1};
-	v->bs_b = bs_b / v->spans;
+	*v = (struct view){.model = m,
+		.op = (int)op,
+		.caps = caps,
+		.spans = stripe_spans(caps, bs_b),
+		.share = 1,
+		.slowest = 1};
+	v->bs_b = part_b(caps, bs_b, v->spans);
 	v->curve = nearest_curve(m, (int)op, v->bs_b);
-	v->wall = wall_curve(m, (int)op, v->bs_b);
 	if (!v->curve && stand_in((int)op) != (int)op) {
 		v->curve = nearest_curve(m, stand_in((int)op), v->bs_b);
 		v->other_op = true;
 	}
-	if (!v->curve && !v->wall)
+	if (!v->curve && !predict_has_wall(m, (int)op))
 		return no_data(m, (int)op, err);
 	if (v->curve) {
 		v->trust = v->curve->trust;
@@ -162,6 +172,11 @@ predict_view(const struct disk_model *m, enum profile_op op, double bs_b,
 	v->cap_iops = fmin(predict_cap(caps, v->bs_b), predict_quota(m, (int)op, v->bs_b));
 	if (caps && caps->stripe > 1)
 		v->share = v->spans / caps->stripe;
+	if (v->curve && s) {
+		surface_build(s, v);
+		v->surface = s;
+		v->slowest = stripe_slowest_mean(v->spans, light_spread(v));
+	}
 	return 0;
 }
 
@@ -376,5 +391,5 @@ predict_whole(const struct view *v, enum model_statistic stat, double load, pred
 	struct estimate parts[MODEL_STATISTIC_COUNT];
 	for (int i = 0; i < MODEL_STATISTIC_COUNT; i++)
 		parts[i] = ordered(v, (enum model_statistic)i, load, one);
-	return stripe_slowest(parts, stat, v->spans);
+	return stripe_slowest(parts, stat, v->spans, v->slowest);
 }

@@ -8,6 +8,7 @@
 #define MODEL_PREDICT_H
 
 #include "model/curve.h"
+#include "model/surface.h"
 
 /* Run-to-run noise, 95th percentile (models.md 0.10): no interval is narrower than x/÷ this. */
 extern const double predict_noise;
@@ -16,26 +17,31 @@ extern const double predict_noise;
 struct view {
 	const struct disk_model *model;
 	const struct model_curve *curve; /* of latency; NULL: only a wall is known */
-	/* whose wall was reached: the largest of at most this size, else the smallest; or NULL */
-	const struct model_curve *wall;
+	const struct surface *surface; /* of means at this size; NULL: only a wall is known */
 	double shift_us[MODEL_STATISTIC_COUNT]; /* added for another block size (sizes_shift()) */
+	int op; /* asked for; the curve's may stand in for it */
 	int exact_trust; /* that size was measured at depth 1: its class; else -1 */
 	bool partial; /* a write that is no whole number of physical blocks */
 	int trust; /* of the curve, weakened by what was assumed */
 	bool other_size, other_op;
-	double bs_b; /* what one disk serves: the block, or its part of an I/O over several strips */
+	double bs_b; /* what one disk serves: the block, or the largest part of an I/O over strips */
 	const struct disk_caps *caps; /* given from outside; may be NULL */
 	double cap_iops; /* one disk's cap at that size, quota included; NaN: none */
 	double spans; /* disks that serve one I/O together */
+	double slowest; /* mean of the slowest of those parts over that of one */
 	double share; /* of all I/O that a disk of the stripe sees: spans / disks */
 	/* at a rate: the wall of one disk, or the most that was seen; what a bucket lets through */
 	double limit_iops, burst;
 	bool limit_known;
 };
 
-/* ERR_UNSUPPORTED, with what to measure, when no curve can answer. */
+/*
+ * The view of a question, with the surface of means there in *s (NULL: not
+ * wanted).  ERR_UNSUPPORTED, with what to
+ * measure, when no curve can answer.
+ */
 int predict_view(const struct disk_model *m, enum profile_op op, double bs_b,
-	const struct disk_caps *caps, struct view *v, struct err *err);
+	const struct disk_caps *caps, struct view *v, struct surface *s, struct err *err);
 
 /* ERR_UNSUPPORTED when the view has no curve of latency. */
 int predict_needs_latency(const struct view *v, enum profile_op op, struct err *err);
@@ -63,12 +69,21 @@ double predict_light_ratio(const struct view *v, enum model_statistic stat, bool
 /* The statistic of one disk at a depth without any cap; its way and interval. */
 struct estimate predict_uncapped(const struct view *v, enum model_statistic stat, double qd);
 
+/* The same with the mean of the surface. */
+struct estimate predict_free(const struct view *v, enum model_statistic stat, double q);
+
 /*
  * A statistic within its n measured depths qd[] (ascending; values us[]).  predict_scatter: half width
  * in ln of the interval of a measured point: run-to-run noise, or what the points scatter by.
  */
 struct estimate predict_between(const struct view *v, enum model_statistic stat, const double *qd,
 	const double *us, size_t n, double q);
+
+/* Its value alone.  shape: the curve, or where that has two numbers, which are flat until the knee, three
+ * through four depths or more; across wide gaps between points those know better. */
+struct model_curve predict_shape(const struct model_curve *c);
+double predict_between_us(const struct model_curve *shape, enum model_statistic stat,
+	const double *qd, const double *us, size_t n, double q);
 double predict_scatter(const struct model_curve *c, enum model_statistic stat);
 
 /* The mean at a depth at which block sizes were swept, for a size that was not: false when there is
@@ -76,20 +91,14 @@ double predict_scatter(const struct model_curve *c, enum model_statistic stat);
 bool predict_by_sizes(const struct view *v, double qd, struct estimate *mean);
 
 /*
- * What the cells measured around the view's size leave for the mean at a depth (around.c), and for the
- * rate of its wall: no lower than what larger sizes ran at, no higher than the walls of smaller ones.
+ * The fitted wall of one disk at a size: its own curve's, or scaled from another one, no lower than what
+ * larger sizes ran at, no higher than the walls of smaller ones.  false: not known; then the value is
+ * what it is at most, NaN when nothing says.
  */
-struct bounds {
-	double lo, hi;
-};
-struct bounds predict_around(const struct view *v, double q);
-/* One size took us[] at the depth q. */
-void predict_around_add(
-	const struct view *v, double q, double bs_b, double us, struct bounds *room);
-struct bounds predict_walls_around(const struct view *v);
+bool predict_wall_at(const struct disk_model *m, int op, double bs_b, struct estimate *wall);
 
-/* The fitted wall of one disk at the view's size: its own, or scaled from a smaller one. */
-bool predict_fitted_wall(const struct view *v, struct estimate *wall);
+/* A wall was reached at some size. */
+bool predict_has_wall(const struct disk_model *m, int op);
 
 /* The same under the caps, for the whole stripe; false: neither is known. */
 bool predict_wall(const struct view *v, struct estimate *wall);

@@ -25,71 +25,18 @@ by_formula(const struct model_curve *c, double rate)
 	return fmax(c->l1_us, (c->l1_us - slope) / room);
 }
 
-/* Up to this share of the saturation rate the measured loop is read backwards; then its corner
- * begins, where a rate says little about a depth. */
-static const double corner = 0.8;
-
-/* The depth at which a closed loop has a rate that two of its depths have between them: false
- * position in the logarithms, an end that stays counts half (Illinois). */
+/*
+ * Up to this rate the closed loop is read backwards; then its corner begins, where a rate says little
+ * about a depth: four fifths of the wall (the p-norm of two numbers bends earlier than a disk: half), and
+ * no more than the deepest queue gets.
+ */
 static double
-depth_of(const double *qd, const double *us, size_t n, double asked)
+corner(const struct surface *s, const struct model_curve *c)
 {
-	size_t i = 0;
-	while (qd[i + 1] / us[i + 1] < asked)
-		i++;
-	double lo = log(qd[i]), hi = log(qd[i + 1]);
-	double under = log(qd[i] / us[i] / asked), over = log(qd[i + 1] / us[i + 1] / asked);
-	int side = 0;
-	for (int round = 0; round < 60 && hi - lo > 1e-13 && over > 0; round++) {
-		double x = round % 4 == 3 ? (lo + hi) / 2
-					  : (lo * over - hi * under) / (over - under);
-		double q = exp(x), at = log(q / predict_interpolate(qd, us, n, q) / asked);
-		if (fabs(at) < 1e-14)
-			return q;
-		if (at < 0) {
-			lo = x;
-			under = at;
-			over *= side < 0 ? 0.5 : 1;
-			side = -1;
-		} else {
-			hi = x;
-			over = at;
-			under *= side > 0 ? 0.5 : 1;
-			side = 1;
-		}
-	}
-	return exp(hi);
-}
-
-/* The measured closed loop read as rate -> latency, up to where its corner begins; *depth. */
-static double
-by_points(const struct view *v, double rate, double *depth)
-{
-	double qd[64], us[64];
-	const struct model_curve *c = v->curve;
-	size_t n = predict_known(c, MODEL_MEAN, qd, us, 64);
-	*depth = (double)NAN;
-	if (n < 5 || qd[0] > 1 || c->form == MODEL_FORM_TWO)
-		return (double)NAN; /* few depths: a line between them would invent growth */
-	double asked = fmin(rate, corner * c->x_inf_iops) * 1e-6;
-	for (size_t i = 1; i < n; i++)
-		us[i] = fmax(us[i], us[i - 1]);
-	if (asked <= qd[0] / us[0]) {
-		*depth = qd[0];
-		return us[0];
-	}
-	if (asked >= qd[n - 1] / us[n - 1])
-		return (double)NAN;
-	*depth = depth_of(qd, us, n, asked);
-	return predict_interpolate(qd, us, n, *depth);
-}
-
-/* One I/O alone as measured; 0: it was not. */
-static double
-alone_us(const struct model_curve *c)
-{
-	double qd[64], us[64];
-	return predict_known(c, MODEL_MEAN, qd, us, 64) && qd[0] == 1 ? us[0] : 0;
+	static const double deep = 1e6;
+	double share = c->form == MODEL_FORM_TWO ? 0.5 : 0.8;
+	double most = 1e6 * deep / surface_us(s, deep);
+	return isnan(s->wall_iops) ? share * most : fmin(share * s->wall_iops, 0.95 * most);
 }
 
 static struct estimate
@@ -97,22 +44,15 @@ mean_at_rate(const struct view *v, double rate, double *depth)
 {
 	const struct model_curve *c = v->curve;
 	struct estimate e = {.trust = v->trust, .how = MODEL_CURVE};
-	double formula = by_formula(c, rate), points = by_points(v, rate, depth);
-	double limit = corner * c->x_inf_iops;
-	if (isnan(points)) {
-		e.value = formula;
-	} else if (rate <= limit) {
-		e.value = points;
-		e.how = v->other_size ? MODEL_CURVE : MODEL_INTERPOLATED;
-	} else {
-		/* on from the last point by the formula's growth */
-		e.value = points * fmax(1, formula / by_formula(c, limit));
-	}
-	if (c->form == MODEL_FORM_TWO) /* no faster than one I/O alone */
-		e.value = fmax(e.value, alone_us(c));
+	double limit = corner(v->surface, c);
+	*depth = surface_depth(v->surface, fmin(rate, limit));
+	e.value = surface_us(v->surface, *depth);
+	if (rate > limit) /* on from there by the formula's growth */
+		e.value *= fmax(1, by_formula(c, rate) / by_formula(c, limit));
+	else if (!v->other_size && c->n_qd > 1)
+		e.how = MODEL_INTERPOLATED;
 	double half = curve_half_width(c, fmax(1, rate * 1e-6 * e.value));
 	half = fmax(isnan(half) ? curve_two_half_width : half, log(predict_noise));
-	e.value += v->shift_us[MODEL_MEAN];
 	e.lo = e.value * exp(-half);
 	e.hi = e.value * exp(half);
 	return e;
@@ -132,8 +72,8 @@ tail(enum model_statistic stat, double load)
 static double
 most_up_to(const struct view *v, enum model_statistic stat, double depth)
 {
-	double qd[64], us[64], most = predict_uncapped(v, stat, depth).value;
-	size_t n = predict_known(v->curve, stat, qd, us, 64);
+	double qd[64], us[64], most = predict_free(v, stat, depth).value;
+	size_t n = v->other_size ? 0 : predict_known(v->curve, stat, qd, us, 64);
 	for (size_t i = 0; i < n && qd[i] <= depth; i++)
 		most = fmax(most, us[i]);
 	return most;
@@ -155,9 +95,9 @@ below_queue(const struct view *v, enum model_statistic stat, double rate)
 		lo = e.lo * r.lo;
 		hi = fmax(hi, e.hi * r.hi);
 		e.trust = TRUST_ASSUMED;
-	} else if (!isnan(depth)) {
+	} else {
 		/* measured at the same number in the system, or where the corner begins */
-		double measured = most_up_to(v, stat, depth) + v->shift_us[stat];
+		double measured = most_up_to(v, stat, depth);
 		ratio = fmax(ratio, measured / e.value);
 		hi = fmax(hi, e.hi * ratio);
 	}
@@ -434,9 +374,10 @@ disk_latency_at_rate(const struct disk_model *m, enum profile_op op, double bs_b
 	struct err *err)
 {
 	struct view v;
+	struct surface s;
 	if (!(rate_iops >= 0 && rate_iops < 1e12))
 		return err_set(err, ERR_RANGE, "rate %g IOPS: 0 or more", rate_iops);
-	int rc = predict_view(m, op, bs_b, caps, &v, err);
+	int rc = predict_view(m, op, bs_b, caps, &v, &s, err);
 	if (rc == 0)
 		rc = predict_needs_latency(&v, op, err);
 	if (rc == 0)

@@ -26,11 +26,16 @@ harmonic(double n)
 }
 
 static double
-variation(const struct estimate *one)
+variation(double p99_over_p50)
 {
-	double sigma = log(one[MODEL_P99].value / one[MODEL_P50].value) /
-		       gsl_cdf_ugaussian_Pinv(share[MODEL_P99]);
+	double sigma = log(p99_over_p50) / gsl_cdf_ugaussian_Pinv(share[MODEL_P99]);
 	return fmin(1, fmax(0.3, sqrt(expm1(sigma * sigma))));
+}
+
+double
+stripe_slowest_mean(double n, double p99_over_p50)
+{
+	return n > 1 ? 1 + (harmonic(n) - 1) * variation(p99_over_p50) : 1;
 }
 
 /* The part's percentile at probability p, from those that are known around it. */
@@ -53,16 +58,15 @@ percentile(const struct estimate *one, double p)
 }
 
 struct estimate
-stripe_slowest(
-	const struct estimate one[MODEL_STATISTIC_COUNT], enum model_statistic stat, double n)
+stripe_slowest(const struct estimate one[MODEL_STATISTIC_COUNT], enum model_statistic stat,
+	double n, double mean)
 {
 	struct estimate e = one[stat];
 	if (!(n > 1))
 		return e;
 	if (stat == MODEL_MEAN) {
-		double factor = 1 + (harmonic(n) - 1) * variation(one);
-		e.value *= factor;
-		e.hi *= factor; /* parts that follow one another wait less: lo stays */
+		e.value *= mean;
+		e.hi *= mean; /* parts that follow one another wait less: lo stays */
 	} else {
 		e = percentile(one, pow(share[stat], 1 / n));
 		e.lo = fmin(e.lo, one[stat].lo);
