@@ -90,39 +90,51 @@ predict_free(const struct view *v, enum model_statistic stat, double q)
 	return e;
 }
 
-/* The mean under the cap. */
+/* The way to the cap, for a light mean. */
 static double
-capped_us(const struct view *v, double q)
+joined(const struct view *v, double light_us, double at_cap)
 {
-	double us = surface_us(v->surface, q), at_cap = 1e6 * q / v->cap_iops;
 	if (v->surface->wall_reached)
-		return fmax(us, at_cap);
-	double light = surface_light_us(v->surface, q);
-	return fmax(us, exp(form_pnorm(4, log(light), log(at_cap), NULL)));
+		return fmax(light_us, at_cap);
+	return exp(form_pnorm(4, log(light_us), log(at_cap), NULL));
 }
 
-/*
- * What the cap adds to the mean it adds to every request, for there the distribution is tight (models.md
- * 1.4); the label is good to -5 .. +12 %.
- */
+/* The mean, and its bounds, at a cap whose label is good to -5 .. +12 %. */
+static struct estimate
+capped_mean(const struct view *v, double q, struct estimate e)
+{
+	double us = e.value, at_cap = 1e6 * q / v->cap_iops;
+	double light = surface_light_us(v->surface, q) / us;
+	e.value = fmax(us, joined(v, light * us, at_cap));
+	e.lo = fmax(e.lo, joined(v, light * e.lo, at_cap / 1.12));
+	e.hi = fmax(e.hi, joined(v, light * e.hi, at_cap * 1.05));
+	return e;
+}
+
+/* What the cap adds to the mean it adds to every request, for there the distribution is tight (models.md
+ * 1.4). */
 static struct estimate
 under_cap(const struct view *v, enum model_statistic stat, double q, struct estimate e)
 {
-	double free_us = surface_us(v->surface, q), mean = capped_us(v, q), wait = mean - free_us;
-	double at_cap = 1e6 * q / v->cap_iops;
+	struct estimate mean = stat == MODEL_MEAN ? e : predict_free(v, MODEL_MEAN, q);
+	double free_us = mean.value, at_cap = 1e6 * q / v->cap_iops;
+	mean = capped_mean(v, q, mean);
+	double wait = mean.value - free_us;
 	/* a plateau within 7 % of the label is the cap itself, as it was measured */
-	bool measured = e.how == MODEL_INTERPOLATED && mean <= 1.07 * free_us;
-	bool held = at_cap > 0.5 * (mean + free_us);
-	e.value += wait;
-	e.lo += wait / 1.12;
-	e.hi += wait * 1.05;
-	if (wait > 0 && held && !measured) {
+	bool measured = e.how == MODEL_INTERPOLATED && mean.value <= 1.07 * free_us;
+	bool held = wait > 0 && !measured && at_cap > 0.5 * (mean.value + free_us);
+	if (stat == MODEL_MEAN) {
+		e = mean;
+	} else {
+		e.value += wait;
+		e.lo += wait / 1.12;
+		e.hi += wait * 1.05;
+	}
+	if (held) {
 		e.how = MODEL_AT_CAP;
 		e.value = fmax(e.value, at_cap * ratio_at_cap(stat));
 		e.hi = fmax(e.hi, 1.05 * e.value);
 	}
-	if (wait > 0 && held && stat == MODEL_MEAN)
-		e.lo = fmax(e.lo, at_cap / 1.12);
 	return e;
 }
 
