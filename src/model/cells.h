@@ -4,6 +4,7 @@
  * With more outstanding neither latency nor throughput falls, and a larger I/O takes no less time.  In
  * ln: u(b, q) <= u(b', q') + max(0, ln q/q') for b <= b'.  Where measured cells break this, noise does:
  * each pair is moved together, half by either side, until all hold; what holds already stays as it was.
+ * Of published figures more than twice apart the faster one moves alone.
  *
  * Not part of the module's interface: disk.h is.
  */
