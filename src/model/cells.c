@@ -50,44 +50,35 @@ add(struct cells *c, double bs_b, double qd, double us)
 	c->n++;
 }
 
-/* What a cell of `us` leaves at most, and at least, for another depth. */
-static double
-most(double us, double measured_qd, double qd)
-{
-	return us * fmax(1, qd / measured_qd);
-}
-
-static double
-least(double us, double measured_qd, double qd)
-{
-	return us * fmin(1, qd / measured_qd);
-}
-
 struct bounds
 cells_room(const struct cells *c, double bs_b, double qd)
 {
 	struct bounds room = {0, INFINITY};
 	for (size_t i = 0; i < c->n; i++) {
-		if (c->bs_b[i] <= bs_b)
-			room.lo = fmax(room.lo, least(c->us[i], c->qd[i], qd));
-		if (c->bs_b[i] >= bs_b)
-			room.hi = fmin(room.hi, most(c->us[i], c->qd[i], qd));
+		double us = c->us[i], in_turn = us * qd / c->qd[i];
+		double least = in_turn < us ? in_turn : us, most = in_turn < us ? us : in_turn;
+		if (c->bs_b[i] <= bs_b && least > room.lo)
+			room.lo = least;
+		if (c->bs_b[i] >= bs_b && most < room.hi)
+			room.hi = most;
 	}
 	return room;
 }
 
 /* Move every pair that contradicts together; false: there was none. */
 static bool
-one_round(struct cells *c, bool published)
+one_round(struct cells *c, bool published, double tolerance)
 {
 	bool moved = false;
 	for (size_t i = 0; i < c->n; i++) {
 		for (size_t k = 0; k < c->n; k++) {
 			if (c->bs_b[i] > c->bs_b[k])
 				continue;
-			double over = c->us[i] / most(c->us[k], c->qd[k], c->qd[i]);
-			if (!(over > 1 + close_enough))
+			double here = c->us[i] * c->qd[k];
+			double there = c->us[k] * fmax(c->qd[k], c->qd[i]);
+			if (!(here > there * (1 + tolerance)))
 				continue;
+			double over = here / there;
 			moved = true;
 			if (published && over > gross) {
 				c->us[k] *= over;
@@ -137,7 +128,9 @@ cells_collect(const struct disk_model *m, int op, double only_b, struct cells *c
 					  : s->bs_b[k] == only_b)
 				add(c, s->bs_b[k], s->qd, s->mean_us[k]);
 	}
-	for (int i = 0; i < MAX_ROUNDS && one_round(c, published); i++)
+	if (!one_round(c, published, 1e-12)) /* as it should be */
+		return;
+	for (int i = 0; i < MAX_ROUNDS && one_round(c, published, close_enough); i++)
 		continue;
 	finish(c);
 }

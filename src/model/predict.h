@@ -33,6 +33,9 @@ struct view {
 	/* at a rate: the wall of one disk, or the most that was seen; what a bucket lets through */
 	double limit_iops, burst;
 	bool limit_known;
+	/* the closed loop at the rate asked for, once for all statistics */
+	double rate, rate_depth;
+	struct estimate rate_mean;
 };
 
 /*

@@ -31,10 +31,14 @@ by_formula(const struct model_curve *c, double rate)
  * no more than the deepest queue gets.
  */
 static double
-corner(const struct surface *s, const struct model_curve *c)
+corner(const struct surface *s, const struct model_curve *c, double rate)
 {
 	static const double deep = 1e6;
 	double share = c->form == MODEL_FORM_TWO ? 0.5 : 0.8;
+	const struct surface_row *r = s->own_row;
+	if (r && r->n && rate <= share * s->wall_iops &&
+		rate < 0.95e6 * r->qd[r->n - 1] / r->us[r->n - 1])
+		return share * s->wall_iops; /* some measured depth has it */
 	double most = 1e6 * deep / surface_us(s, deep);
 	return isnan(s->wall_iops) ? share * most : fmin(share * s->wall_iops, 0.95 * most);
 }
@@ -44,9 +48,13 @@ mean_at_rate(const struct view *v, double rate, double *depth)
 {
 	const struct model_curve *c = v->curve;
 	struct estimate e = {.trust = v->trust, .how = MODEL_CURVE};
-	double limit = corner(v->surface, c);
+	if (rate == v->rate) {
+		*depth = v->rate_depth;
+		return v->rate_mean;
+	}
+	double limit = corner(v->surface, c, rate);
 	*depth = surface_depth(v->surface, fmin(rate, limit));
-	e.value = surface_us(v->surface, *depth);
+	e.value = *depth > 1 ? 1e6 * *depth / fmin(rate, limit) : surface_us(v->surface, 1);
 	if (rate > limit) /* on from there by the formula's growth */
 		e.value *= fmax(1, by_formula(c, rate) / by_formula(c, limit));
 	else if (!v->other_size && c->n_qd > 1)
@@ -384,6 +392,9 @@ disk_latency_at_rate(const struct disk_model *m, enum profile_op op, double bs_b
 		rc = find_limit(&v, bs_b, rate_iops, err);
 	if (rc)
 		return rc;
+	v.rate = (double)NAN;
+	v.rate_mean = mean_at_rate(&v, rate_iops * v.share, &v.rate_depth);
+	v.rate = rate_iops * v.share;
 	*us = predict_whole(&v, stat, rate_iops * v.share, at_rate);
 	return 0;
 }

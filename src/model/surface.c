@@ -331,7 +331,11 @@ by_columns(const struct surface *s, double q)
 static double
 whole_us(const struct surface *s, double q)
 {
-	double us = cut_to_rows(s, q, by_columns(s, q));
+	if (s->own_row && s->n_rows == 1)
+		return s->cells.n == s->own_row->n ? row_us(s->own_row, q)
+						   : row_in_cells(s, s->own_row, q);
+	/* a row of that size leaves nothing open */
+	double us = cut_to_rows(s, q, s->own_row ? 0 : by_columns(s, q));
 	return within(us, cells_room(&s->cells, s->bs_b, q));
 }
 
@@ -359,36 +363,66 @@ over_rate(const struct surface *s, double ln_q, double per_us)
 	return log(q / surface_us(s, q) / per_us);
 }
 
+/* An interval of ln depth and by how much its ends miss a rate, in ln. */
+struct bracket {
+	double lo, hi, under, over;
+};
+
+/* Between which measured depths of its size a rate lies: there the surface is the cells. */
+static struct bracket
+bracket_of(const struct surface *s, double per_us)
+{
+	struct bracket b = {0, log(1e6), (double)NAN, (double)NAN};
+	const struct surface_row *r = s->part == 1 ? s->own_row : NULL;
+	for (size_t i = 0; r && i < r->n && r->qd[i] >= 1; i++) {
+		double off = log(r->qd[i] / r->us[i] / per_us);
+		if (off >= 0) {
+			b.hi = log(r->qd[i]);
+			b.over = off;
+			break;
+		}
+		b.lo = log(r->qd[i]);
+		b.under = off;
+	}
+	if (isnan(b.under))
+		b.under = over_rate(s, b.lo, per_us);
+	if (isnan(b.over))
+		b.over = over_rate(s, b.hi, per_us);
+	return b;
+}
+
 /* False position in the logarithms, an end that stays counts half (Illinois). */
 double
 surface_depth(const struct surface *s, double rate_iops)
 {
-	double lo = 0, hi = log(1e6), per_us = rate_iops * 1e-6;
-	if (per_us * surface_us(s, 1) <= 1)
+	double per_us = rate_iops * 1e-6;
+	if (!(per_us > 0))
 		return 1;
-	double under = over_rate(s, lo, per_us), over = over_rate(s, hi, per_us);
-	if (over < 0)
+	struct bracket b = bracket_of(s, per_us);
+	if (b.over < 0)
 		return (double)NAN;
+	if (b.under >= 0)
+		return exp(b.lo);
 	int side = 0;
-	for (int round = 0; round < 60 && hi - lo > 1e-12 && over > 0; round++) {
-		double x = round % 3 == 2 ? (lo + hi) / 2
-					  : (lo * over - hi * under) / (over - under);
+	for (int round = 0; round < 60 && b.hi - b.lo > 1e-9 && b.over > 0; round++) {
+		double x = round % 4 == 3 ? (b.lo + b.hi) / 2
+					  : (b.lo * b.over - b.hi * b.under) / (b.over - b.under);
 		double at = over_rate(s, x, per_us);
-		if (fabs(at) < 1e-13)
+		if (fabs(at) < 1e-9)
 			return exp(x);
 		if (at < 0) {
-			lo = x;
-			under = at;
-			over *= side < 0 ? 0.5 : 1;
+			b.lo = x;
+			b.under = at;
+			b.over *= side < 0 ? 0.5 : 1;
 			side = -1;
 		} else {
-			hi = x;
-			over = at;
-			under *= side > 0 ? 0.5 : 1;
+			b.hi = x;
+			b.over = at;
+			b.under *= side > 0 ? 0.5 : 1;
 			side = 1;
 		}
 	}
-	return exp(hi);
+	return exp(b.hi);
 }
 
 static void
@@ -438,7 +472,12 @@ surface_build(struct surface *s, const struct view *v)
 	s->base = choose_base(s);
 	predict_wall_at(m, c->op, s->bs_b, &wall);
 	s->wall_iops = wall.value;
-	add_columns(s, m);
+	s->own_row = NULL;
+	for (size_t k = 0; k < s->n_rows; k++)
+		if (s->rows[k].curve->bs_b == s->bs_b)
+			s->own_row = &s->rows[k];
+	if (s->bs_b != s->base->curve->bs_b)
+		add_columns(s, m);
 	if (v->partial)
 		measure_part(s, m, c->op, v->bs_b);
 }

@@ -43,6 +43,7 @@ struct surface {
 	size_t n_rows;
 	const struct surface_row *base;
 	double bs_b; /* asked for; whole blocks */
+	const struct surface_row *own_row; /* of that size; NULL: none */
 	double wall_iops; /* no more than this there; NaN: nothing is known */
 	/* the columns at that size */
 	double qd[SURFACE_MAX_POINTS], us[SURFACE_MAX_POINTS];
