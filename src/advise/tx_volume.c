@@ -6,6 +6,12 @@
 #include "advise/transaction.h"
 #include "base/units.h"
 
+static const struct estimate unknown = {.value = (double)NAN,
+	.lo = (double)NAN,
+	.hi = (double)NAN,
+	.trust = TRUST_ASSUMED,
+	.how = MODEL_EXTRAPOLATED};
+
 static double
 mibps(double mbps)
 {
@@ -162,8 +168,9 @@ static int
 slowest(struct tx_side *side, ask *one, const struct db_load *at, double bytes,
 	enum model_statistic stat, struct estimate *us, struct err *err)
 {
+	*us = unknown;
 	for (size_t i = 0; i < side->n; i++) {
-		struct estimate e;
+		struct estimate e = unknown;
 		int rc = one(&side->parts[i], at, bytes, stat, &e, err);
 		if (rc)
 			return rc;
@@ -259,12 +266,6 @@ tx_side_close(struct tx_side *side, bool by_curves)
 }
 
 /* ---- one candidate at the target rate ---- */
-
-static const struct estimate unknown = {.value = (double)NAN,
-	.lo = (double)NAN,
-	.hi = (double)NAN,
-	.trust = TRUST_ASSUMED,
-	.how = MODEL_EXTRAPOLATED};
 
 void
 tx_measure(const struct candidate_site *s, struct candidate *c)

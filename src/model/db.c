@@ -208,9 +208,14 @@ spread(struct estimate *e, double down, double up)
 	e->hi = e->value * up;
 }
 
+/* `quick` and `slow` at the ends of the disks' intervals, as shares of the value.  With quicker disks clients
+ * may meet more of each other at the commit, so either end can be the higher one. */
 static void
-spread_all(struct db_latency *l, double down, double up)
+spread_all(struct db_latency *l, double quick, double slow)
 {
+	bool known = !isnan(quick) && !isnan(slow);
+	double down = known ? fmin(1, fmin(quick, slow)) : (double)NAN;
+	double up = known ? fmax(1, fmax(quick, slow)) : (double)NAN;
 	spread(&l->mean_ms, down, up);
 	spread(&l->p50_ms, down, up);
 	spread(&l->p95_ms, down, up);

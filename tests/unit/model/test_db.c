@@ -255,6 +255,10 @@ check_answer(const struct world *w, const struct db_answer *a, int i)
 			  l[k]->p95_ms.value <= l[k]->p99_ms.value * (1 + 1e-9) &&
 			  l[k]->mean_ms.value <= l[k]->p99_ms.value * (1 + 1e-9) &&
 			  l[k]->p50_ms.value >= 0;
+		const struct estimate *of[] = {
+			&l[k]->mean_ms, &l[k]->p50_ms, &l[k]->p95_ms, &l[k]->p99_ms};
+		for (size_t j = 0; j < 4; j++)
+			ok = ok && !(of[j]->lo > of[j]->value) && !(of[j]->hi < of[j]->value);
 		if (!ok)
 			print_error("input %d: %g %g %g mean %g\n", i, l[k]->p50_ms.value,
 				l[k]->p95_ms.value, l[k]->p99_ms.value, l[k]->mean_ms.value);
