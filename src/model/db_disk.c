@@ -130,7 +130,7 @@ db_disk_latency(struct db_disk *d, enum profile_op op, const struct db_load *at,
 static double
 slowed(struct db_disk *d, const struct db_load *at, enum model_statistic stat)
 {
-	struct estimate loaded, alone;
+	struct estimate loaded = {0}, alone = {0};
 	struct db_load none = {.io_kib = at->io_kib};
 	if (db_disk_latency(d, PROFILE_OP_RANDWRITE, at, stat, &loaded, NULL) != 0 ||
 		db_disk_latency(d, PROFILE_OP_RANDWRITE, &none, stat, &alone, NULL) != 0)
