@@ -396,6 +396,7 @@ predict(void *arguments, struct err *err)
 	doc_init(&d, &a->common.arena, "Predicted latency");
 	rc = predict_syncs(a, &m, err);
 	struct predict_sold sold = {&a->common, a->sku, &a->caps};
+	rc = rc ? rc : predict_family_limit(&a->common, &m, &a->family, err);
 	rc = rc ? rc : predict_caps(&sold, &m, &d, err);
 	if (rc == 0)
 		rc = (a->mix ? predict_mix : predict_answers)(a, &m, &d, err);

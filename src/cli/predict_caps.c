@@ -146,3 +146,58 @@ predict_caps(struct predict_sold *a, struct disk_model *m, struct doc *d, struct
 	say(a, disk, d);
 	return fit_to(a, m, disk, d, err);
 }
+
+/* "azure" of "azure/premium_ssd", and what follows; false: neither. */
+static bool
+family_of(struct cli_common *c, const struct disk_model *m, const char **provider,
+	const char **family)
+{
+	const char *slash = m->family ? strchr(m->family, '/') : NULL;
+	if (m->device != PROFILE_DEVICE_CLOUD || !slash || slash == m->family || !slash[1] ||
+		memchr(m->family, '.', (size_t)(slash - m->family)))
+		return false;
+	*provider = arena_strndup(&c->arena, m->family, (size_t)(slash - m->family));
+	*family = slash + 1;
+	return *provider != NULL;
+}
+
+static void
+keep_most(const struct limits *limits, const char *family, struct predict_family *f)
+{
+	for (size_t i = 0; i < limits->n_disks; i++) {
+		const struct disk_limit *d = &limits->disks[i];
+		if (!d->family || strcmp(d->family, family) != 0 || d->superseded == 1)
+			continue;
+		/* fmax skips NaN */
+		double most = fmax(disk_limit_iops(d, d->size_gib_max), d->iops_perf_plus);
+		if (isnan(most) || most < f->iops) /* of equals the largest */
+			continue;
+		f->iops = most;
+		f->sku = d->sku;
+		f->as_of = d->as_of ? d->as_of : limits->as_of;
+	}
+	f->title = limits_title(limits, family);
+}
+
+int
+predict_family_limit(struct cli_common *c, const struct disk_model *m,
+	struct predict_family *family, struct err *err)
+{
+	const char *provider = NULL, *name = NULL;
+	*family = (struct predict_family){.iops = (double)NAN};
+	if (!family_of(c, m, &provider, &name))
+		return 0;
+	const char *file = arena_printf(&c->arena, "pricing/limits-%s.json", provider);
+	struct limits *limits = arena_alloc(&c->arena, sizeof(*limits));
+	if (!file || !limits)
+		return err_nomem(err);
+	const char *path = cli_data_path(c, file, err);
+	if (!path)
+		return (int)err->code;
+	if (!file_exists(path))
+		return 0;
+	int rc = limits_load(path, &c->arena, limits, NULL, err);
+	if (rc == 0)
+		keep_most(limits, name, family);
+	return rc;
+}

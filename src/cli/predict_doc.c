@@ -204,6 +204,51 @@ put_load(const struct answers *w, const struct load *l)
 	}
 }
 
+/* As fast as it can, and more than any disk of the family is sold with: the wall was not seen. */
+static void
+put_beyond_sold(const struct answers *w, const struct load *l)
+{
+	const struct predict_asked *a = w->asked;
+	const struct predict_family *f = &a->family;
+	struct estimate mean;
+	char rate[32], most[32], qd[32];
+	double disks = fmax(1, a->caps.stripe); /* fmax skips NaN */
+	bool asked = !a->sync && !isnan(l->qd) && f->sku && isnan(a->caps.iops);
+	if (!asked || ask(w, l, MODEL_MEAN, &mean, NULL))
+		return;
+	double iops = 1e6 * l->qd / mean.value;
+	if (iops <= disks * f->iops)
+		return;
+	units_count_text(iops, rate);
+	units_count_text(f->iops, most);
+	units_count_text(l->qd, qd);
+	doc_callout(w->doc, DOC_WARNING,
+		"%s IOPS at QD%s are more than %s%s is sold with: at most %s IOPS (%s; limits of "
+		"%s); the latency above leaves that out. Name the disk with --sku.",
+		rate, qd, disks > 1 ? "each disk of this stripe of " : "any ", f->title, most,
+		f->sku, f->as_of ? f->as_of : "unknown date");
+}
+
+/* A cell at the depth that was asked for, which contradicted itself: the fit does not know it. */
+static void
+put_left_out(const struct answers *w, const struct load *l)
+{
+	const struct predict_asked *a = w->asked;
+	char size[32];
+	if (a->sync || isnan(l->qd))
+		return;
+	units_size_text(l->bs_b, size);
+	const char *cell = arena_printf(w->doc->arena, "%s %s, QD%.10g: ", size,
+		names_text(&profile_op_names, a->op), l->qd);
+	for (size_t i = 0; cell && i < w->model->n_findings; i++) {
+		const struct finding *f = &w->model->findings[i];
+		if (f->text && strncmp(f->text, cell, strlen(cell)) == 0 &&
+			strstr(f->text, "left out of the fit"))
+			doc_callout(w->doc, DOC_WARNING, "%s. Next: %s.", f->text,
+				f->todo ? f->todo : "measure it");
+	}
+}
+
 /* One point: its statistics, or why there are none. */
 static void
 answer(struct answers *w, const struct load *l)
@@ -223,6 +268,8 @@ answer(struct answers *w, const struct load *l)
 	w->n++;
 	if (w->loads)
 		put_load_row(w, l);
+	put_beyond_sold(w, l);
+	put_left_out(w, l);
 	put_sla(w, l);
 }
 

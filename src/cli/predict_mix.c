@@ -30,6 +30,12 @@ put_rate(const struct predict_asked *a, struct doc *d, double bs_b, double rate,
 	if (rate < wall->value)
 		doc_paragraph(d, "%s IOPS of %s, %g %% of them reads, are %.0f %% of that.", asked,
 			size, 100 * a->read_frac, 100 * rate / wall->value);
+	else if (rate - wall->value < 0.5)
+		doc_callout(d, DOC_FAIL,
+			"%s IOPS of %s, %g %% of them reads, are all of that: there is no room "
+			"left "
+			"and no steady state, the queue grows without bound",
+			asked, size, 100 * a->read_frac);
 	else
 		doc_callout(d, DOC_FAIL,
 			"%s IOPS of %s, %g %% of them reads, are at or beyond that: there is no "

@@ -15,6 +15,13 @@ struct predict_list {
 	size_t n; /* 0: not given */
 };
 
+/* The most IOPS that one disk of a family is sold with. */
+struct predict_family {
+	const char *title, *sku; /* "Premium SSD", "P80"; sku NULL: not known */
+	double iops; /* sustained, bought for it included; NaN: not known */
+	const char *as_of; /* of the limits; may be NULL */
+};
+
 struct predict_asked {
 	struct cli_common common;
 	const char *path;
@@ -27,6 +34,7 @@ struct predict_asked {
 	double sla_us; /* latency not to be exceeded; NaN: not given */
 	struct disk_caps caps; /* of each disk; NaN: not given */
 	struct predict_workload_asked database;
+	struct predict_family family; /* what the model's family is sold with */
 };
 
 /* A disk as it is sold. */
@@ -42,6 +50,13 @@ struct predict_sold {
  * ERR_USAGE and ERR_RANGE name the option and what it takes; ERR_NOT_FOUND: no such SKU or provider.
  */
 int predict_caps(struct predict_sold *a, struct disk_model *m, struct doc *d, struct err *err);
+
+/*
+ * What the provider's limits say of the family the model stands for; nothing (sku NULL) where the model is of
+ * no cloud, has no family, or its provider's limits are not there.
+ */
+int predict_family_limit(struct cli_common *c, const struct disk_model *m,
+	struct predict_family *family, struct err *err);
 
 /*
  * Leave in *m the durable writes of the asked mode and pattern alone.  ERR_UNSUPPORTED, with what there is and

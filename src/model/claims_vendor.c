@@ -40,6 +40,66 @@ from(const struct claim_check *k, double least)
 	return isnan(least) ? "up to " : audit_text(k->a, "%s to ", n(k, least));
 }
 
+/* The most MB/s (10^6) of a row: what can be bought, what comes with it, or what its largest size brings. */
+static double
+most_mbps(const struct disk_limit *d)
+{
+	double base = disk_limit_base_mbps(d);
+	if (disk_limit_is_provisioned(d) || isnan(base))
+		base = disk_limit_mbps(d, d->iops_max);
+	return fmax(base, disk_limit_sustained_mbps(d, d->size_gib_max)); /* fmax skips NaN */
+}
+
+/* "5,000 IOPS", "100 to 16,000 IOPS (3 a GiB)"; NULL: nothing is known. */
+static const char *
+rates(const struct claim_check *k, double least, double most, double per_gib, const char *unit)
+{
+	const char *by = isnan(per_gib) ? "" : audit_text(k->a, " (%.4g a GiB)", per_gib);
+	if (isnan(most) && !isnan(per_gib))
+		return audit_text(k->a, "%.4g %s a GiB", per_gib, unit);
+	if (isnan(most) || least == most)
+		return isnan(least) ? NULL : audit_text(k->a, "%s %s%s", n(k, least), unit, by);
+	return audit_text(k->a, "%s%s %s%s", from(k, least), n(k, most), unit, by);
+}
+
+static const char *
+rate_of(const struct claim_check *k, const struct disk_limit *d)
+{
+	bool bought = disk_limit_is_provisioned(d), follows = !isnan(d->iops_per_gib);
+	if (bought)
+		return rates(k, isnan(d->iops_base) ? d->iops_min : d->iops_base, d->iops_max,
+			(double)NAN, "IOPS");
+	bool fixed = !follows && !isnan(d->iops_base);
+	return rates(k, d->iops_base, fixed ? d->iops_base : d->iops_max, d->iops_per_gib, "IOPS");
+}
+
+static const char *
+bandwidth_of(const struct claim_check *k, const struct disk_limit *d)
+{
+	bool follows = !disk_limit_is_provisioned(d) && !isnan(d->mbps_per_gib);
+	double of = d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+	return rates(k, disk_limit_base_mbps(d), most_mbps(d),
+		follows ? d->mbps_per_gib * of : (double)NAN, "MB/s");
+}
+
+/* "1,024 GiB, 5,000 IOPS, 200 MB/s": what is known of a row. */
+static const char *
+known_of(const struct claim_check *k, const struct disk_limit *d)
+{
+	const char *size = NULL, *text = "", *comma = "";
+	if (!isnan(d->size_gib_max))
+		size = audit_text(k->a, "%s%s GiB", isnan(d->billed_gib) ? "up to " : "",
+			n(k, d->size_gib_max));
+	const char *const parts[] = {size, rate_of(k, d), bandwidth_of(k, d)};
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!parts[i])
+			continue;
+		text = audit_text(k->a, "%s%s%s", text, comma, parts[i]);
+		comma = ", ";
+	}
+	return *comma ? text : "of no stated size, IOPS or MB/s";
+}
+
 /* "P30 is 1,024 GiB, 5,000 IOPS, 200 MB/s (8,000 IOPS / 300 MB/s with performance plus)" */
 static const char *
 describe(const struct claim_check *k, const struct disk_limit *d)
@@ -51,14 +111,7 @@ describe(const struct claim_check *k, const struct disk_limit *d)
 	if (!isnan(d->burst_iops))
 		burst = audit_text(k->a, "; bursts to %s IOPS%s%s", n(k, d->burst_iops),
 			d->burst_model ? ": " : "", d->burst_model ? d->burst_model : "");
-	if (disk_limit_is_provisioned(d))
-		return audit_text(k->a, "%s is up to %s GiB, %s%s IOPS, %s%s MB/s%s%s", d->sku,
-			n(k, d->size_gib_max),
-			from(k, isnan(d->iops_base) ? d->iops_min : d->iops_base),
-			n(k, d->iops_max), from(k, disk_limit_base_mbps(d)),
-			n(k, disk_limit_mbps(d, d->iops_max)), plus, burst);
-	return audit_text(k->a, "%s is %s GiB, %s IOPS, %s MB/s%s%s", d->sku, n(k, d->size_gib_max),
-		n(k, d->iops_base), n(k, disk_limit_base_mbps(d)), plus, burst);
+	return audit_text(k->a, "%s is %s%s%s", d->sku, known_of(k, d), plus, burst);
 }
 
 static bool
@@ -145,12 +198,14 @@ no_such_sku(const struct claim_check *k, const struct err *why)
 	const char *stale = put_stale(k, f, d->family, d);
 	const char *near = strstr(why->text, ", did you mean");
 	f->text = audit_text(k->a,
-		"there is no SKU \"%s\"%s; %s is provisioned by GiB (%s to %s), IOPS (%s to %s, at "
-		"most %g a GiB) and MB/s (to %s)%s",
+		"there is no SKU \"%s\"%s; %s is provisioned by GiB (%s to %s), IOPS (%s to %s%s) "
+		"and MB/s (to %s)%s",
 		k->c->sku, near ? near : "", d->sku, n(k, d->size_gib_min), n(k, d->size_gib_max),
 		n(k, isnan(d->iops_min) ? d->iops_base : d->iops_min), n(k, d->iops_max),
-		d->iops_per_gib, n(k, disk_limit_mbps(d, d->iops_max)), stale);
-	if (k->c->size_gib > 0)
+		isnan(d->iops_per_gib) ? ""
+				       : audit_text(k->a, ", at most %g a GiB", d->iops_per_gib),
+		n(k, disk_limit_mbps(d, d->iops_max)), stale);
+	if (k->c->size_gib > 0 && !isnan(d->iops_per_gib))
 		f->arithmetic = audit_text(k->a,
 			"at %s GiB: min(%s, %g x %s) = %s IOPS can be provisioned",
 			n(k, k->c->size_gib), n(k, d->iops_max), d->iops_per_gib,
@@ -259,9 +314,7 @@ static const char *
 excess(const struct claim_check *k, const struct disk_limit *d)
 {
 	const double said[] = {k->c->size_gib, k->c->iops, k->c->mbps};
-	const double limit[] = {d->size_gib_max, most_iops(k, d),
-		disk_limit_is_provisioned(d) ? disk_limit_mbps(d, d->iops_max)
-					     : disk_limit_base_mbps(d)};
+	const double limit[] = {d->size_gib_max, most_iops(k, d), most_mbps(d)};
 	static const char *const unit[] = {"GiB", "IOPS", "MB/s"};
 	const char *text = "", *comma = "";
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
@@ -292,17 +345,27 @@ other_family(const struct claim_check *k, const struct disk_limit *d)
 	audit_input(k->a, f, "vendor's limits", d->sku, TRUST_PUBLISHED, source_of(k, d->source));
 }
 
-enum label { LABEL_HOLDS, LABEL_ALLOWANCE, LABEL_OVER };
+enum label { LABEL_HOLDS, LABEL_ALLOWANCE, LABEL_OVER, LABEL_UNKNOWN };
+
+/* A figure that was stated and has no limit to compare it with. */
+static bool
+untold(double stated, double limit)
+{
+	return !isnan(stated) && isnan(limit);
+}
 
 /* What was claimed against the row: within it, above by what vendors let through, or more. */
 static enum label
 judge_label(const struct claim_check *k, const struct disk_limit *d)
 {
-	double mbps = disk_limit_is_provisioned(d) ? disk_limit_mbps(d, d->iops_max)
-						   : disk_limit_base_mbps(d);
-	double over = fmax(k->c->iops / most_iops(k, d), k->c->mbps / mbps);
+	double iops = most_iops(k, d), mbps = most_mbps(d);
+	double over = fmax(k->c->iops / iops, k->c->mbps / mbps);
 	if (over > audit_band_high || (k->c->size_gib > 0 && k->c->size_gib > d->size_gib_max))
 		return LABEL_OVER;
+	bool sized = isnan(k->c->iops) && isnan(k->c->mbps);
+	if (untold(k->c->iops, iops) || untold(k->c->mbps, mbps) ||
+		(sized && untold(k->c->size_gib, d->size_gib_max)))
+		return LABEL_UNKNOWN;
 	return over > 1 ? LABEL_ALLOWANCE : LABEL_HOLDS;
 }
 
@@ -314,7 +377,7 @@ claim_label(const struct claim_check *k)
 		enum audit_verdict verdict;
 		const char *code;
 	} as[] = {{AUDIT_AGREES, "label"}, {AUDIT_NOTE, "label-allowance"},
-		{AUDIT_CONTRADICTION, "label-over-limit"}};
+		{AUDIT_CONTRADICTION, "label-over-limit"}, {AUDIT_UNTESTED, "not-checked"}};
 	const struct disk_limit *d = sku_of(k);
 	if (!d)
 		return;
@@ -327,9 +390,13 @@ claim_label(const struct claim_check *k)
 	const char *claimed = put_claimed(k, f), *stale = put_stale(k, f, d->family, d);
 	f->text = audit_text(k->a, "by the vendor's documents %s; %s%s%s", describe(k, d), claimed,
 		label == LABEL_ALLOWANCE ? ": within the 7 % that vendors let through above a label"
-					 : "",
+		: label == LABEL_UNKNOWN
+			? "; a figure stated has no limit there, so it was not checked"
+			: "",
 		stale);
 	f->arithmetic = disk_limit_is_provisioned(d) && label == LABEL_HOLDS ? NULL : excess(k, d);
+	if (label == LABEL_UNKNOWN)
+		f->todo = "measure it, or add the limit to pricing/limits-PROVIDER.json";
 	if (label == LABEL_ALLOWANCE)
 		f->todo = "plan with the vendor's limits";
 	if (over) {
@@ -371,6 +438,17 @@ claim_price_per_gib(const struct claim_check *k)
 		TRUST_PUBLISHED, source_of(k, first->source));
 }
 
+static void
+no_bandwidth(const struct claim_check *k, const struct disk_limit *d)
+{
+	struct audit_finding *f = claim_finding(k, AUDIT_UNTESTED, "not-checked");
+	f->text = audit_text(k->a, "the documents state no MB/s of %s", d->sku);
+	f->todo = "measure it, or add the limit to pricing/limits-PROVIDER.json";
+	claim_input(k, f, "IOPS", n(k, k->c->iops));
+	claim_input(k, f, "block size", audit_size(k->a, k->c->bs_b));
+	audit_input(k->a, f, "vendor's limits", d->sku, TRUST_PUBLISHED, source_of(k, d->source));
+}
+
 /* IOPS x block size against the MB/s of the SKU. */
 void
 claim_bandwidth(const struct claim_check *k)
@@ -379,8 +457,11 @@ claim_bandwidth(const struct claim_check *k)
 	double mbps = k->c->iops * k->c->bs_b / UNITS_MB;
 	if (!d || isnan(mbps))
 		return;
-	double limit = disk_limit_is_provisioned(d) ? disk_limit_mbps(d, k->c->iops)
-						    : disk_limit_base_mbps(d);
+	double limit = disk_limit_is_provisioned(d) ? disk_limit_mbps(d, k->c->iops) : most_mbps(d);
+	if (isnan(limit)) {
+		no_bandwidth(k, d);
+		return;
+	}
 	bool over = mbps > audit_band_high * limit, above = !over && mbps > limit;
 	const char *iops = n(k, k->c->iops), *size = audit_size(k->a, k->c->bs_b);
 	struct audit_finding *f = claim_finding(k,
@@ -471,6 +552,32 @@ machine_that_drives(const struct claim_check *k)
 		n(k, iops), n(k, mbps));
 }
 
+/* "12,800 / 12,800 IOPS = 1.00; ..." of the figures that have a cap; NULL: none has. */
+static const char *
+vm_excess(const struct claim_check *k, double iops, double mbps)
+{
+	const char *first = NULL, *second = NULL;
+	if (!isnan(k->c->iops / iops))
+		first = audit_text(k->a, "%s / %s IOPS = %.2f", n(k, k->c->iops), n(k, iops),
+			k->c->iops / iops);
+	if (!isnan(k->c->mbps / mbps))
+		second = audit_text(k->a, "%s / %s MB/s = %.2f", n(k, k->c->mbps), n(k, mbps),
+			k->c->mbps / mbps);
+	return first && second ? audit_text(k->a, "%s; %s", first, second) : first ? first : second;
+}
+
+static const char *
+vm_cap_text(const struct claim_check *k, const struct vm_limit *vm, double iops, double mbps)
+{
+	if (isnan(iops) && isnan(mbps))
+		return audit_text(
+			k->a, "the documents do not state what %s lets through uncached", vm->sku);
+	return audit_text(k->a, "%s caps uncached disk I/O at %s%s%s", vm->sku,
+		isnan(iops) ? "" : audit_text(k->a, "%s IOPS", n(k, iops)),
+		isnan(iops) || isnan(mbps) ? "" : " and ",
+		isnan(mbps) ? "" : audit_text(k->a, "%s MB/s", n(k, mbps)));
+}
+
 /* A machine that caps what its disks are said to do. */
 void
 claim_vm_cap(const struct claim_check *k)
@@ -481,25 +588,31 @@ claim_vm_cap(const struct claim_check *k)
 	double iops, mbps;
 	vm_caps(k, vm, &iops, &mbps);
 	bool over = k->c->iops > iops || k->c->mbps > mbps;
+	bool unknown = !over && (untold(k->c->iops, iops) || untold(k->c->mbps, mbps) ||
+					(isnan(iops) && isnan(mbps)));
 	const char *burst = "", *drives = "";
 	if (!isnan(vm->uncached_burst_iops))
 		burst = audit_text(k->a, " (burst %s / %s)", n(k, vm->uncached_burst_iops),
 			n(k, vm->uncached_burst_mbps));
-	if (!isnan(k->c->iops))
+	if (unknown && !(isnan(iops) && isnan(mbps)))
+		drives = "; a figure stated has no cap there, so it was not checked";
+	else if (!unknown && !isnan(k->c->iops))
 		drives = audit_text(k->a,
 			over ? ", so it cannot drive %s IOPS" : ", enough for %s IOPS",
 			n(k, k->c->iops));
-	struct audit_finding *f = claim_finding(
-		k, over ? AUDIT_CONTRADICTION : AUDIT_AGREES, over ? "vm-cap" : "vm");
-	f->text = audit_text(k->a, "%s caps uncached disk I/O at %s IOPS and %s MB/s%s%s%s",
-		vm->sku, n(k, iops), n(k, mbps), burst, drives, temp_disk(k, vm));
-	if (!isnan(k->c->iops))
-		f->arithmetic = audit_text(k->a, "%s / %s IOPS = %.2f%s", n(k, k->c->iops),
-			n(k, iops), k->c->iops / iops,
-			isnan(k->c->mbps)
-				? ""
-				: audit_text(k->a, "; %s / %s MB/s = %.2f", n(k, k->c->mbps),
-					  n(k, mbps), k->c->mbps / mbps));
+	struct audit_finding *f = claim_finding(k,
+		over      ? AUDIT_CONTRADICTION
+		: unknown ? AUDIT_UNTESTED
+			  : AUDIT_AGREES,
+		over      ? "vm-cap"
+		: unknown ? "not-checked"
+			  : "vm");
+	f->text = audit_text(
+		k->a, "%s%s%s%s", vm_cap_text(k, vm, iops, mbps), burst, drives, temp_disk(k, vm));
+	f->arithmetic = vm_excess(k, iops, mbps);
+	if (unknown)
+		f->todo = "ask the vendor, or add its limits to "
+			  "pricing/limits-PROVIDER.json";
 	if (over) {
 		f->needs = machine_that_drives(k);
 		f->todo = "choose the machine with the disks";

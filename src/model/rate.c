@@ -343,6 +343,13 @@ beyond_wall(const struct view *v, double bs_b, double rate, double wall, struct 
 	units_count_text(wall, limit);
 	units_count_text(rate - wall, excess);
 	units_latency_text(1e6 * (rate / wall - 1), growth);
+	if (rate - wall < 0.5) /* no I/O a second in excess that could be told */
+		return err_set(err, ERR_RANGE,
+			"%s, %s %s at %s IOPS: at the wall of %s IOPS; there is no room left and "
+			"no "
+			"steady state, the queue grows without bound",
+			v->model->name ? v->model->name : "model", size,
+			names_text(&profile_op_names, v->curve->op), asked, limit);
 	return err_set(err, ERR_RANGE,
 		"%s, %s %s at %s IOPS: at or beyond the wall of %s IOPS; there is no steady state, "
 		"the backlog grows by %s I/O every second and the latency by %s",
