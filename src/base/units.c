@@ -226,6 +226,7 @@ units_money_text(double amount, int decimals, char text[48])
 		snprintf(text, 48, "%s", isnan(amount) ? "unknown" : "over 1e15");
 		return;
 	}
-	snprintf(plain, sizeof(plain), "%.*f", decimals, amount);
+	/* a sum of decimals that ends on half a cent is stored a few bits beside it */
+	snprintf(plain, sizeof(plain), "%.*f", decimals, amount * (1 + 1e-14));
 	group(plain, text, 48);
 }

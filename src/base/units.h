@@ -41,7 +41,8 @@ void units_latency_fixed_text(double us, char text[32]);
 void units_size_text(double size_b, char text[32]);
 /* 12,800 or 18.2: thousands separated, decimals only below 100; "unknown" for NaN. */
 void units_count_text(double count, char text[32]);
-/* 148.68 with thousands separated and `decimals` places; "unknown" for NaN. */
+/* 148.68 with thousands separated and `decimals` places, half of the last away from zero: 5.625 is 5.63;
+ * "unknown" for NaN. */
 void units_money_text(double amount, int decimals, char text[48]);
 
 #endif /* BASE_UNITS_H */
