@@ -152,10 +152,38 @@ price_change_is_drift(const struct price_change *change, double max_frac)
 	return false;
 }
 
+/* A price published per another unit that moved: the unit is the first thing to look at. */
+static enum price_change_kind
+drift_reason(const struct price_change *c)
+{
+	bool unit = c->kind == PRICE_CHANGE_PRICE && c->normalised && c->old->unit != c->now->unit;
+	return unit ? PRICE_CHANGE_UNIT : c->kind;
+}
+
+static const char *
+unit_of(const struct price_row *row)
+{
+	return row->unit_published ? row->unit_published : names_text(&price_unit_names, row->unit);
+}
+
 static const char *
 family_of(const struct price_change *c)
 {
 	return c->old ? c->old->family : c->now->family;
+}
+
+/* The units of the first change of a family that is drift by its unit: " (1/Month to 1/Hour)". */
+static void
+put_units(const struct price_diff *d, size_t first, double max_frac, struct buf *text)
+{
+	for (size_t i = first; i < d->n; i++) {
+		const struct price_change *c = &d->items[i];
+		if (!price_change_is_drift(c, max_frac) || drift_reason(c) != PRICE_CHANGE_UNIT ||
+			strcmp(c->now->family, family_of(&d->items[first])) != 0)
+			continue;
+		buf_printf(text, " (%s to %s)", unit_of(c->old), unit_of(c->now));
+		return;
+	}
 }
 
 /* How many changes of a family are drift, by kind; 0 for one that an earlier change has counted. */
@@ -172,7 +200,7 @@ count_family(const struct price_diff *d, size_t first, double max_frac,
 			continue;
 		if (i < first)
 			return 0;
-		n_kind[c->kind]++;
+		n_kind[drift_reason(c)]++;
 		n++;
 	}
 	return n;
@@ -199,6 +227,7 @@ price_drift(const struct price_diff *diff, double max_frac, struct buf *text)
 		if (n[PRICE_CHANGE_UNIT]) {
 			buf_printf(text, "%schanges %zu unit%s", comma, n[PRICE_CHANGE_UNIT],
 				n[PRICE_CHANGE_UNIT] > 1 ? "s" : "");
+			put_units(diff, i, max_frac, text);
 			comma = ", ";
 		}
 		if (n[PRICE_CHANGE_PRICE])

@@ -128,7 +128,7 @@ try little 0 new '*wrote*+19.2*+10.00*'
 try dear 2 kept "$untouched"'*premium_ssd moves 1 price by more than 20 %*--accept-drift*+50.00*'
 try dear 0 new '*+50.00*' --accept-drift
 try dear 0 new '*+50.00*' --max-change 60%
-try unit 2 kept "$untouched"'*premium_ssd moves 1 price by more than 20 %*now*1/Hour*'
+try unit 2 kept "$untouched"'*premium_ssd changes 1 unit (1/Month to 1/Hour)*now*1/Hour*'
 try lost 2 kept "$untouched"'*premium_ssd loses 14 rows*Removed (14)*P80*'
 try lost 0 new '*Removed (14)*' --accept-drift
 kill "${servers##* }"

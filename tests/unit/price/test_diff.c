@@ -117,6 +117,31 @@ test_drift_text(void **state)
 	arena_fini(&a);
 }
 
+/* 10 a month is 7,300 a month of 730 hours when it is an hour's; the unit is the reason told. */
+static void
+test_unit_drift_text(void **state)
+{
+	(void)state;
+	struct arena a;
+	struct price_book old, now;
+	struct price_diff d;
+	struct err err = {0};
+	struct buf text;
+	arena_init(&a, 0);
+	buf_init(&text, 1000);
+	read_book(&a, HEAD, DISK("f", "A", "10") "," DISK("f", "B", "10"), &old);
+	read_book(&a, HEAD,
+		"{\"family\":\"f\",\"sku\":\"A\",\"item\":\"disk\",\"unit\":\"hour\","
+		"\"price\":10,\"unit_published\":\"1/Hour\"}," DISK("f", "B", "20"),
+		&now);
+	assert_int_equal(price_diff(&old, &now, &a, &d, &err), 0);
+	assert_int_equal(price_drift(&d, 0.2, &text), 2);
+	assert_string_equal(buf_text(&text),
+		"f changes 1 unit (month to 1/Hour), moves 1 price by more than 20 %");
+	buf_fini(&text);
+	arena_fini(&a);
+}
+
 static void
 test_nothing_compares(void **state)
 {
@@ -241,6 +266,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_drift_text),
+		cmocka_unit_test(test_unit_drift_text),
 		cmocka_unit_test(test_nothing_compares),
 		cmocka_unit_test(test_reprice),
 	};
