@@ -131,6 +131,7 @@ parse_option(int key, char *arg, struct argp_state *state)
 			.operations = (double)NAN,
 			.active_hours = (double)NAN,
 			.burst_operations = (double)NAN,
+			.snapshot_gib = (double)NAN,
 			.machine_hours = (double)NAN};
 		return 0;
 	case KEY_OPERATIONS:
@@ -211,6 +212,10 @@ fill_config(const struct prices_bill_options *o, const struct limits *l, const c
 		return rc ? rc : err_set(err, ERR_NOT_FOUND, "no disk \"%.60s\"", sku);
 	if (isnan(o->size_gib) && isnan(d->billed_gib))
 		return err_set(err, ERR_USAGE, "%s of what size? --size GIB", sku);
+	if (o->redundancy && !d->n_redundancy)
+		return err_set(err, ERR_USAGE,
+			"--redundancy %.60s: %s is offered with none to choose; leave it out",
+			o->redundancy, d->sku);
 	bool first = !o->redundancy && d->n_redundancy;
 	disk_config_init(c, d, isnan(o->size_gib) ? d->size_gib_max : o->size_gib,
 		first ? d->redundancy[0] : o->redundancy);
@@ -308,6 +313,27 @@ check_options(const struct prices_bill_options *o, const struct price_book *b, s
 	return rc ? rc : check_hours("machine-hours", o->machine_hours, b, err);
 }
 
+/* An option that says more about another, without which it would say nothing. */
+static int
+check_alone(const struct prices_bill_options *o, struct err *err)
+{
+	const struct {
+		bool alone;
+		const char *name, *needs;
+	} rows[] = {
+		{o->snapshot_full == 1 && isnan(o->snapshot_gib), "full-snapshots",
+			"snapshots GIB"},
+		{!isnan(o->active_hours) && isnan(o->operations), "active-hours", "operations N"},
+		{!isnan(o->machine_hours) && !o->machine, "machine-hours", "machine SKU[=N]"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].alone)
+			return err_set(
+				err, ERR_USAGE, "--%s needs --%s", rows[i].name, rows[i].needs);
+	}
+	return 0;
+}
+
 /* What is billed, and by what. */
 struct asked {
 	struct arena *arena;
@@ -346,18 +372,31 @@ money(struct doc *d, const struct bill *b, double amount)
 	return out ? out : "";
 }
 
+/* What units_count_text() would show as nought is written out: 10 of 10,000 operations are 0.001. */
+static const char *
+quantity_text(struct arena *a, double quantity)
+{
+	char text[32];
+	if (fabs(quantity) >= 1e-9 && fabs(quantity) < 0.05)
+		return prices_decimal(a, quantity);
+	if (fabs(quantity) > 0 && fabs(quantity) < 1e-9)
+		return arena_printf(a, "%.3g", quantity);
+	units_count_text(quantity, text);
+	return arena_strdup(a, text);
+}
+
 static void
 put_line(struct doc *d, struct doc_table *t, const struct bill_line *l, const char *without_term)
 {
 	const char *term = l->term ? l->term : without_term;
-	char quantity[32], low[48], amount[48];
-	units_count_text(l->quantity, quantity);
+	char low[48], amount[48];
+	const char *quantity = quantity_text(d->arena, l->quantity);
 	units_money_text(l->amount_low, 2, low);
 	units_money_text(l->amount, 2, amount);
 	doc_row(d, t);
 	doc_cell(d, t, 0, "%s%s%s", l->what, term ? ", " : "", term ? term : "");
 	doc_cell(d, t, 1, "%s", l->meter ? l->meter : "");
-	doc_cell(d, t, 2, "%s", quantity);
+	doc_cell(d, t, 2, "%s", quantity ? quantity : "");
 	doc_cell(d, t, 3, "%s", l->unit);
 	doc_cell(d, t, 4, "%s",
 		isnan(l->unit_price) ? "unknown" : prices_decimal(d->arena, l->unit_price));
@@ -590,7 +629,7 @@ disk_option(const struct prices_bill_options *o)
 		{o->redundancy != NULL, "redundancy"}, {o->mounts > 1, "shared-by"},
 		{o->raise_to != NULL, "raise-to"}, {o->performance_plus == 1, "performance-plus"},
 		{!isnan(o->operations), "operations"}, {!isnan(o->active_hours), "active-hours"},
-		{o->burst == 1, "burst"}, {o->snapshot_gib > 0, "snapshots"},
+		{o->burst == 1, "burst"}, {!isnan(o->snapshot_gib), "snapshots"},
 		{o->snapshot_full == 1, "full-snapshots"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (rows[i].given)
@@ -641,6 +680,7 @@ prices_bill(struct cli_common *c, const struct shelf *shelf, const char *sku,
 	rc = rc ? rc : check_options(o, &s->book, err);
 	if (rc == 0 && is_machine(&limits, &s->book, sku))
 		return bill_machine(c, &asked, sku, err);
+	rc = rc ? rc : check_alone(o, err);
 	rc = rc ? rc : fill_config(o, &limits, sku, &config, err);
 	if (rc || !config.disk)
 		return rc;
