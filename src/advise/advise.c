@@ -490,6 +490,18 @@ assemble(struct build *b, struct err *err)
 	return rc;
 }
 
+/* A promise that the chosen plan is known to break: one the search does not decide by, as the recovery
+ * point; NULL: none. */
+static const struct plan_sla *
+broken_promise(const struct build *b)
+{
+	for (size_t i = 0; i < b->plan->n_sla; i++) {
+		if (b->plan->sla[i].verdict == PLAN_FAIL)
+			return &b->plan->sla[i];
+	}
+	return NULL;
+}
+
 /* The error that goes with a complete plan, or 0. */
 static int
 outcome(const struct build *b, struct err *err)
@@ -506,6 +518,10 @@ outcome(const struct build *b, struct err *err)
 		return err_set(err, ERR_BUDGET,
 			"the cheapest plan costs %s a month, the budget is %s", total_text(b),
 			build_money(b, w->budget->monthly));
+	const struct plan_sla *broken = broken_promise(b);
+	if (broken)
+		return err_set(err, ERR_INFEASIBLE, "the cheapest plan does not keep its %s%s%s",
+			broken->what, broken->note ? ": " : "", broken->note ? broken->note : "");
 	return 0;
 }
 

@@ -18,6 +18,7 @@ struct promise {
 	double limit;
 	struct estimate predicted;
 	bool at_least; /* a rate: more is better */
+	bool lost; /* it cannot be kept, though there is no figure: it grows without end */
 };
 
 static const char *
@@ -42,7 +43,7 @@ add(struct build *b, const struct promise *p, struct err *err)
 		return err_nomem(err);
 	double room = p->at_least ? p->predicted.value - p->limit : p->limit - p->predicted.value;
 	bool ok = room >= -1e-9 * p->limit;
-	int verdict = isnan(room) ? PLAN_UNKNOWN : ok ? PLAN_PASS : PLAN_FAIL;
+	int verdict = p->lost ? PLAN_FAIL : isnan(room) ? PLAN_UNKNOWN : ok ? PLAN_PASS : PLAN_FAIL;
 	plan->sla = rows;
 	rows[plan->n_sla++] = (struct plan_sla){.what = p->what,
 		.limit = p->limit,
@@ -169,7 +170,7 @@ static struct promise
 recovery_point(const struct build *b, double limit)
 {
 	const struct db_replication *r = &b->tx.replication;
-	struct promise p = {"recovery point", "ms", b->tx_gap, limit, unknown, false};
+	struct promise p = {"recovery point", "ms", b->tx_gap, limit, unknown, false, false};
 	if (!b->has_tx)
 		return p;
 	p.predicted = (struct estimate){.value = r->rpo_ms,
@@ -186,6 +187,7 @@ recovery_point(const struct build *b, double limit)
 		p.note = "the log's disk goes with the machine: what is lost is everything since "
 			 "the last copy";
 	} else if (r->lag_growth_ms_per_s > 0) {
+		p.lost = true;
 		p.note = arena_printf(b->arena,
 			"standbys apply %.3g of each transaction that comes: they fall behind by "
 			"%.0f ms every second",
@@ -214,15 +216,15 @@ add_sla(struct build *b, const struct workload_sla *sla, struct err *err)
 	struct estimate write = disk_p99(b, false, &write_note);
 	struct promise rows[] = {
 		{"transaction p99", "ms", b->has_tx ? NULL : gap, sla->tx_p99_ms,
-			b->has_tx ? b->tx.tx_p99_ms : unknown, false},
-		{"commit p99", "ms", commit_note, sla->commit_p99_ms, commit, false},
-		{"read p99", "ms", read_note, sla->read_p99_ms, read, false},
-		{"write p99", "ms", write_note, sla->write_p99_ms, write, false},
+			b->has_tx ? b->tx.tx_p99_ms : unknown, false, false},
+		{"commit p99", "ms", commit_note, sla->commit_p99_ms, commit, false, false},
+		{"read p99", "ms", read_note, sla->read_p99_ms, read, false, false},
+		{"write p99", "ms", write_note, sla->write_p99_ms, write, false, false},
 		recovery_point(b, sla->rpo_ms),
 		{"recovery time", "h",
 			"restore and restart times are not modelled: time a restore of the full "
 			"volume",
-			sla->rto_hours, unknown, false},
+			sla->rto_hours, unknown, false, false},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		int rc = add(b, &rows[i], err);

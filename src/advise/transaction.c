@@ -82,10 +82,30 @@ put_standbys(const struct workload_standbys *s, const struct engine *e, struct d
 	if (!s)
 		return;
 	out->count = s->count;
-	out->wait_for = e->remote ? fmax(1, number_or(s->needed, 1)) : number_or(s->needed, 0);
+	out->wait_for = e->remote ? number_or(s->needed, 1) : 0;
 	out->rtt_us = 1000 * s->rtt_ms;
 	out->flush_us = 1000 * s->flush_ms;
 	out->apply_tps = s->apply_tps;
+}
+
+/* How many a commit waits for, and the way of committing, say the same. */
+static int
+check_standbys(const struct workload_standbys *s, const struct engine *e, struct err *err)
+{
+	if (!s)
+		return 0;
+	if (!e->remote && s->needed >= 1)
+		return err_set(err, ERR_RANGE,
+			"standbys.needed %g: commit \"%s\" waits for none, accepted: 0, or a way "
+			"of "
+			"committing that waits (tierwise schema engine)",
+			s->needed, e->mode);
+	if (e->remote && s->needed < 1)
+		return err_set(err, ERR_RANGE,
+			"standbys.needed 0: commit \"%s\" waits for one at least, accepted: 1 to "
+			"%g",
+			e->mode, s->count);
+	return 0;
 }
 
 static void
@@ -148,6 +168,9 @@ transaction_of(const struct workload *w, const struct engine *e, double cores,
 	if (e->remote && !t->standbys)
 		return err_set(err, ERR_RANGE,
 			"commit \"%s\" waits for standbys: give transactions.standbys", e->mode);
+	int rc = check_standbys(t->standbys, e, err);
+	if (rc)
+		return rc;
 	put_settings(w, e, tx);
 	tx->cores = number_or(t->cores, cores);
 	tx->clients = or_default(number_or(t->clients, t->pool), TRANSACTION_CLIENTS, "clients",

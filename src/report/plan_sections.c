@@ -186,15 +186,23 @@ put_prediction(const struct plan *p, struct doc *d)
 				     : "no configuration fits");
 		return;
 	}
+	const char *commit = r->commit_mean_ms > 0
+				     ? arena_printf(d->arena,
+					       "a commit takes %s ms in the mean and %s ms at p99, "
+					       "%s commits share a "
+					       "flush",
+					       plan_ms(d, r->commit_mean_ms),
+					       plan_ms(d, r->commit_p99_ms),
+					       plan_value(d, r->commits_per_flush, NULL))
+				     : "a commit does not wait for the disk";
 	doc_paragraph(d,
 		"At most %s transactions/s (95 %% interval: %s); what binds: %s. At %s "
-		"transactions/s a commit takes %s ms in the mean and %s ms at p99, a transaction "
-		"%s ms and %s ms; %s commits share a flush. Infinitely fast disks behind this "
-		"machine would add %s.",
+		"transactions/s %s; a transaction takes %s ms in the mean and %s ms at p99. "
+		"Infinitely fast disks behind this machine would add %s.",
 		plan_count(d, r->max_tps), plan_interval(d, r->max_tps_lo, r->max_tps_hi, NULL),
-		plan_or_unknown(r->limit), plan_count(d, r->at_tps), plan_ms(d, r->commit_mean_ms),
-		plan_ms(d, r->commit_p99_ms), plan_ms(d, r->tx_mean_ms), plan_ms(d, r->tx_p99_ms),
-		plan_value(d, r->commits_per_flush, NULL), plan_percent(d, r->fast_disk_gain_frac));
+		plan_or_unknown(r->limit), plan_count(d, r->at_tps), commit,
+		plan_ms(d, r->tx_mean_ms), plan_ms(d, r->tx_p99_ms),
+		plan_percent(d, r->fast_disk_gain_frac));
 	if (r->after_checkpoint == 1)
 		doc_paragraph(d, "Latencies are those right after a checkpoint, when pages are "
 				 "logged whole: the worst of the time.");

@@ -16,8 +16,8 @@ static const char *const role_text[] = {"wal", "data", "index", "temp", "backup"
 static const struct names role_names = {"volume role", role_text, 5};
 
 static const char *const engine_text[] = {"postgresql", "mysql", "sqlserver", "oracle", "cassandra",
-	"mongodb", "redis", "clickhouse", "elasticsearch", "sqlite", "generic"};
-static const struct names engine_names = {"database engine", engine_text, 11};
+	"mongodb", "redis", "clickhouse", "elasticsearch", "sqlite", "rocksdb", "generic"};
+static const struct names engine_names = {"database engine", engine_text, 12};
 
 static const char *const cache_text[] = {"None", "ReadOnly", "ReadWrite"};
 static const struct names cache_names = {"host cache mode", cache_text, 3};

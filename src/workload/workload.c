@@ -31,6 +31,7 @@ static const char *const engine_text[] = {
 	[WORKLOAD_CLICKHOUSE] = "clickhouse",
 	[WORKLOAD_ELASTICSEARCH] = "elasticsearch",
 	[WORKLOAD_SQLITE] = "sqlite",
+	[WORKLOAD_ROCKSDB] = "rocksdb",
 	[WORKLOAD_GENERIC] = "generic",
 };
 _Static_assert(
@@ -52,11 +53,11 @@ static const struct schema vm_schema = SCHEMA_PART("machines", struct workload_v
 static const struct schema_field standbys_fields[] = {
 	FIELD_NUMBER(T, count, true, 1, 100, "machines", "Machines that follow, a whole number"),
 	FIELD_NUMBER(T, needed, false, 0, 100, "machines",
-		"Acknowledgements a commit waits for, a whole number up to count; default 0: the copies follow"),
-	FIELD_NUMBER(T, rtt_ms, false, 0, 1e5, "ms", "Network, there and back; absent: the wait for a standby is not known"),
+		"Acknowledgements a commit waits for, a whole number up to count, where the way of committing waits (commit \"remote\"); default 1 there, else 0: the copies follow"),
+	FIELD_NUMBER(T, rtt_ms, true, 0, 1e5, "ms", "Network, there and back"),
 	FIELD_NUMBER(T, flush_ms, false, 0, 1e5, "ms", "Mean flush of a standby's log; absent: as long as here"),
 	FIELD_NUMBER(T, apply_tps, false, 0.001, 1e8, "transactions/s",
-		"Rate at which a standby applies; absent: the lag under load is not known"),
+		"Rate at which a standby applies; absent: estimated, one process that reads and computes as long as here"),
 };
 #undef T
 static const struct schema standbys_schema = SCHEMA_PART("standbys", struct workload_standbys, standbys_fields);

@@ -115,6 +115,13 @@ test_refused(void **state)
 			"remote, off"},
 		{"postgresql", "{\"clients\":1,\"commit\":\"remote\"}",
 			"waits for standbys: give transactions.standbys"},
+		{"postgresql",
+			"{\"clients\":1,\"standbys\":{\"count\":2,\"needed\":1,\"rtt_ms\":1}}",
+			"standbys.needed 1: commit \"on\" waits for none"},
+		{"postgresql",
+			"{\"clients\":1,\"commit\":\"remote\",\"standbys\":{\"count\":2,"
+			"\"needed\":0,\"rtt_ms\":1}}",
+			"standbys.needed 0: commit \"remote\" waits for one at least"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct made m;

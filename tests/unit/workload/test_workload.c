@@ -66,10 +66,13 @@ static const struct row rows[] = {
 	{HEAD "\"transactions\":{\"pool\":2.5}," VOLUMES "}", ERR_RANGE,
 		"pool: 2.5 is not a whole number"},
 	{HEAD "\"transactions\":{\"standbys\":{}}," VOLUMES "}", ERR_PARSE, "\"count\" is missing"},
-	{HEAD "\"transactions\":{\"standbys\":{\"count\":2,\"needed\":3}}," VOLUMES "}", ERR_RANGE,
-		"needed: 3, accepted: 0 to the count of standbys, 2"},
-	{HEAD "\"transactions\":{\"standbys\":{\"count\":1.5}}," VOLUMES "}", ERR_RANGE,
-		"count: 1.5 is not a whole number"},
+	{HEAD "\"transactions\":{\"standbys\":{\"count\":2,\"needed\":3,\"rtt_ms\":1}}," VOLUMES
+	      "}",
+		ERR_RANGE, "needed: 3, accepted: 0 to the count of standbys, 2"},
+	{HEAD "\"transactions\":{\"standbys\":{\"count\":1.5,\"rtt_ms\":1}}," VOLUMES "}",
+		ERR_RANGE, "count: 1.5 is not a whole number"},
+	{HEAD "\"transactions\":{\"standbys\":{\"count\":1}}," VOLUMES "}", ERR_PARSE,
+		"\"rtt_ms\" is missing"},
 	{HEAD "\"transactions\":{\"miss_frac\":5}," VOLUMES "}", ERR_RANGE,
 		"miss_frac: 5, accepted: 0 to 1 share"},
 	/* ranges */
