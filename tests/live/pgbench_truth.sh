@@ -51,7 +51,7 @@ for tier in $tiers; do
 done
 for group in cached miss; do
 	say "pgbench, $group"
-	DIR=$work/pg QUIET_PCT=35 QUIET_WAIT=5 PGBIN=$(dirname "$(readlink -f "$(command -v initdb)")") \
+	DIR=$work/pg QUIET_PCT=35 QUIET_WAIT=${QUIET_WAIT:-5} TRIES=${TRIES:-2} PGBIN=$(dirname "$(readlink -f "$(command -v initdb)")") \
 		"$run" "$group" "$tiers" "$clients" 1 "${SECONDS_RUN:-10}" >"$work/$group.csv" || exit 1
 done
 python3 "$here/pgbench_truth.py" "$tierwise" "$work"
