@@ -209,8 +209,9 @@ check_ages(
 		struct shelf_book *b = &shelf->books[i];
 		/* in the overview an article's age is a fact, not a fault */
 		bool matters = a->book || a->region || is_region_book(&b->book);
-		rc = price_book_check_age(&b->book, matters ? a->max_age_days : -1, &b->age_days,
-			matters ? findings : NULL, err);
+		matters = matters && strcmp(a->action, "bill") != 0; /* judged by its own lines */
+		rc = price_book_check_age(&b->book, NULL, matters ? a->max_age_days : -1,
+			&b->age_days, matters ? findings : NULL, err);
 	}
 	return rc;
 }
@@ -374,6 +375,7 @@ work(void *arguments, struct err *err)
 	cli_print_findings(c, findings.items, findings.n);
 	if (rc)
 		return rc;
+	a->bill.max_age_days = a->max_age_days;
 	if (strcmp(a->action, "bill") == 0)
 		return prices_bill(c, &shelf, a->sku, &a->bill, err);
 	if (strcmp(a->action, "show") == 0)
@@ -408,8 +410,9 @@ run(int argc, char **argv)
 		.doc = "List the price books and what is in one, show what a SKU costs, what it "
 		       "can do, and where each number comes from, or bill a configuration by "
 		       "meter.\v"
-		       "A book whose oldest price is more than 90 days old gives a warning. Exit 5 "
-		       "when a price is unknown, 6 when it is older than --max-price-age. "
+		       "A book whose oldest price is more than 90 days old gives a warning; a "
+		       "bill is as old as the oldest price in it. Exit 5 when a price is unknown, "
+		       "6 when it is older than --max-price-age. "
 		       "prices update --help and prices diff --help list their options.",
 		.children = children};
 	struct arguments a = {.max_age_days = -1};

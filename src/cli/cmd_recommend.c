@@ -405,7 +405,7 @@ load_all(struct loaded *l, struct arguments *a, struct err *err)
 	if (rc)
 		return rc;
 	rc = price_book_check_age(
-		&l->book, a->max_price_age, &l->price_age_days, &l->findings, &l->stale);
+		&l->book, NULL, a->max_price_age, &l->price_age_days, &l->findings, &l->stale);
 	if (rc && rc != ERR_STALE) {
 		*err = l->stale;
 		return rc;

@@ -61,13 +61,15 @@ struct prices_bill_options {
 	char *machine;
 	double machines, machine_hours;
 	const char *ready_for;
+	double max_age_days; /* of the oldest price billed; negative: any age */
 };
 
 extern const struct argp prices_bill_argp; /* its input is a struct prices_bill_options */
 
 /*
  * The bill of a configuration of a SKU, or of the size of a family that holds it, from the one book
- * on the shelf.  ERR_RANGE and ERR_USAGE as the options deserve; ERR_PRICE, after the page is
+ * on the shelf.  ERR_RANGE and ERR_USAGE as the options deserve; ERR_STALE, and nothing printed, when a
+ * price in it is older than max_age_days; ERR_PRICE, after the page is
  * printed, when an amount is unknown, or before when several prices match.
  */
 int prices_bill(struct cli_common *c, const struct shelf *shelf, const char *sku,

@@ -132,7 +132,8 @@ parse_option(int key, char *arg, struct argp_state *state)
 			.active_hours = (double)NAN,
 			.burst_operations = (double)NAN,
 			.snapshot_gib = (double)NAN,
-			.machine_hours = (double)NAN};
+			.machine_hours = (double)NAN,
+			.max_age_days = -1};
 		return 0;
 	case KEY_OPERATIONS:
 		return number(&o->operations, "operations", arg, state);
@@ -576,6 +577,21 @@ put_commitments(struct doc *d, const struct asked *a)
 				 "commitment.");
 }
 
+/* By the prices that are billed: what else the book has may be as old as it likes. */
+static int
+check_age(struct cli_common *c, const struct asked *a, const struct bill *bill, struct err *err)
+{
+	const char *oldest = bill_oldest(bill);
+	struct findings findings;
+	if (!oldest)
+		return 0;
+	findings_init(&findings, &c->arena);
+	int rc = price_book_check_age(
+		a->book, oldest, a->options->max_age_days, NULL, &findings, err);
+	cli_print_findings(c, findings.items, findings.n);
+	return rc;
+}
+
 static int
 print_bill(struct cli_common *c, const struct asked *a, const struct terms *terms, const char *name,
 	struct err *err)
@@ -586,6 +602,9 @@ print_bill(struct cli_common *c, const struct asked *a, const struct terms *term
 	int rc = add_all(a, &bill, &gap);
 	if (rc)
 		return err_set(err, (enum err_code)rc, "%s", gap.text);
+	rc = check_age(c, a, &bill, err);
+	if (rc)
+		return rc;
 	doc_init(&d, &c->arena, arena_printf(&c->arena, "Bill of %s in %s", name, a->book->name));
 	put_lines(&d, &bill, a->options->term ? "on demand" : NULL);
 	put_commitments(&d, a);

@@ -170,6 +170,18 @@ add_line(struct bill_work *w, const struct bill_line *line, bool hourly)
 	return 0;
 }
 
+const char *
+bill_oldest(const struct bill *bill)
+{
+	const char *oldest = NULL;
+	for (size_t i = 0; i < bill->n_lines; i++) {
+		const char *as_of = bill->lines[i].as_of;
+		if (as_of && (!oldest || strncmp(as_of, oldest, 10) < 0))
+			oldest = as_of;
+	}
+	return oldest;
+}
+
 static const char *
 line_name(const struct bill_work *w, const struct bill_demand *d)
 {

@@ -116,6 +116,9 @@ double bill_size_gib(const struct disk_limit *disk, double size_gib);
  * the first holds what is used, each later one what changed.  Full ones hold all of it each. */
 double bill_snapshot_gib(double used_gib, double kept, double changed_gib, bool full);
 
+/* The date of the oldest price in the bill; NULL when none of its lines has one. */
+const char *bill_oldest(const struct bill *bill);
+
 /* The total for a month of so many hours: monthly meters stay, hourly ones scale. */
 double bill_total_at(const struct bill *bill, double hours);
 

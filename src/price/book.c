@@ -136,6 +136,24 @@ check_date(struct jval object, const char *key, const char *text, struct err *er
 		"%s: \"%.40s\", accepted: a calendar date YYYY-MM-DD from 2006 to 2100", key, text);
 }
 
+/* Nothing is read before its day: a date after today is a slip of the pen, or this machine's clock is. */
+static int
+check_read_on(struct jval object, const char *as_of, const struct price_row *row, struct err *err)
+{
+	char today[11];
+	int64_t days = 0;
+	int rc = check_date(object, "as_of", as_of, err);
+	if (rc || !as_of || clock_age_days(as_of, &days, NULL) || days >= 0)
+		return rc;
+	clock_date_text(clock_epoch_s(), today);
+	return json_fail(json_get(object, "as_of"), err, ERR_RANGE,
+		"as_of: %s%s%s%s%s is dated %.10s, accepted: up to today (%s); correct the date, "
+		"or this machine's clock",
+		row ? row->family : "the book", row && row->sku ? " " : "",
+		row && row->sku ? row->sku : "", row ? " " : "", row ? item_table[row->item] : "",
+		as_of, today);
+}
+
 static int
 check_head(struct jval root, struct price_book *book, struct err *err)
 {
@@ -149,7 +167,7 @@ check_head(struct jval root, struct price_book *book, struct err *err)
 			"limits: \"%.80s\", accepted: a file name without a folder", book->limits);
 	if (isnan(book->hours_per_month))
 		book->hours_per_month = 730;
-	return check_date(root, "as_of", book->as_of, err);
+	return check_read_on(root, book->as_of, NULL, err);
 }
 
 /*
@@ -231,7 +249,7 @@ check_row(struct jval v, const struct price_book *book, struct price_row *row, s
 	int rc = check_unit(v, row, err);
 	rc = rc ? rc : check_price(v, book, row, err);
 	rc = rc ? rc : check_date(v, "effective", row->effective, err);
-	return rc ? rc : check_date(v, "as_of", row->as_of, err);
+	return rc ? rc : check_read_on(v, row->as_of, row, err);
 }
 
 static int

@@ -106,7 +106,8 @@ extern const struct schema price_book_schema;
 
 /*
  * Load and check: no negative and no absurd price, no price of nought without a reason, no two rows
- * for the same thing, no mount dearer than its disk, no commitment dearer than none, dates valid.
+ * for the same thing, no mount dearer than its disk, no commitment dearer than none, dates valid and
+ * `as_of` not after today.
  * Errors: ERR_IO, ERR_PARSE, ERR_RANGE with the place.
  */
 int price_book_load(const char *path, struct arena *a, struct price_book *book, char sha256[65],
@@ -162,11 +163,11 @@ int price_row_trust(const struct price_book *book, const struct price_row *row);
 const char *price_book_oldest(const struct price_book *book);
 
 /*
- * Age of the book's oldest row against today.  Adds a "price-stale" warning past 90 days and a
- * "price-future" warning when a date lies ahead of today.  ERR_STALE when max_age_days >= 0 and
- * exceeded.
+ * Age against today of the oldest price that is used, which `oldest` dates (bill_oldest()); NULL: of
+ * the book's oldest row.  Adds a "price-stale" warning past 90 days.  ERR_STALE when
+ * max_age_days >= 0 and exceeded.
  */
-int price_book_check_age(const struct price_book *book, double max_age_days, double *age_days,
-	struct findings *findings, struct err *err);
+int price_book_check_age(const struct price_book *book, const char *oldest, double max_age_days,
+	double *age_days, struct findings *findings, struct err *err);
 
 #endif /* PRICE_BOOK_H */

@@ -37,7 +37,8 @@ for format in table json csv md html; do
 done
 
 # the warning starts on day 91, --max-price-age N accepts day N: 2026-08-22 is day 20687 since 1970
-day() { SOURCE_DATE_EPOCH=$(((20687 + $1) * 86400)) "$TIERWISE" prices show P30 "${@:2}"; }
+west=$TIERWISE_SOURCE/pricing/azure-westeurope.json
+day() { SOURCE_DATE_EPOCH=$(((20687 + $1) * 86400)) "$TIERWISE" prices show P30 --book "$west" "${@:2}"; }
 check "day 90" status 0 day 90
 check "day 90 is quiet" test ! -s "$work/err"
 check "day 91" status 0 day 91
@@ -45,8 +46,30 @@ check "day 91 warns" grep -q 'price-stale' "$work/err"
 check "age 30 on day 30" status 0 day 30 --max-price-age 30
 check "age 30 on day 31" status 6 day 31 --max-price-age 30
 check "no document when refused" test ! -s "$work/out"
-check "a date ahead of the clock" status 0 day -3
-check "a date ahead warns" grep -q 'price-future' "$work/err"
+check "a date ahead of the clock" status 2 day -3
+check "a date ahead is named" grep -q 'azure-westeurope.json:[0-9]*:[0-9]*: as_of: the book is dated 2026-08-22.*2026-08-19' \
+	"$work/err"
+sed '/"sku": "P30", .*"item": "disk"/s/"as_of": "[0-9-]*"/"as_of": "2026-12-02"/' "$west" >"$work/ahead.json"
+ahead() { SOURCE_DATE_EPOCH=$1 "$TIERWISE" prices bill P10 --book "$work/ahead.json" -q; }
+check "a row read tomorrow" status 2 ahead 1796083200 # 2026-12-01
+check "its row and date are named" grep -q 'as_of: premium_ssd P30 disk is dated 2026-12-02, accepted: up to today (2026-12-01)' \
+	"$work/err"
+check "on its day it is read" status 0 ahead 1796169600
+
+# a bill is as old as the oldest price in it: gp3 was read 2026-10-06, 56 days before 2026-12-01, other rows before
+sed '/"sku": "sc1"/s/"as_of": "[0-9-]*"/"as_of": "2026-06-01"/' "$TIERWISE_SOURCE/pricing/aws-us-east-1.json" \
+	>"$work/mixed.json"
+aws() { SOURCE_DATE_EPOCH=1796083200 "$TIERWISE" prices "$@" --book "$work/mixed.json"; }
+check "other rows are old" status 0 aws bill gp3 --size 1024 --max-price-age 56
+check "no warning of them" test ! -s "$work/err"
+check "56 days are more than 55" status 6 aws bill gp3 --size 1024 --max-price-age 55
+check "the day of the row billed" grep -q '56 days old (2026-10-06)' "$work/err"
+check "no bill when refused" test ! -s "$work/out"
+check "an old row billed" status 6 aws bill sc1 --size 1024 --max-price-age 90
+check "its own age" grep -q '183 days old (2026-06-01)' "$work/err" # 29 + 31 + 31 + 30 + 31 + 30 + 1
+check "an old row billed warns" status 0 aws bill sc1 --size 1024
+check "which is price-stale" grep -q 'price-stale' "$work/err"
+check "the list is as old as its oldest row" status 6 aws list --max-price-age 90
 
 # a site's own book: limits come from the data folder, dearer than the list by hand
 sed 's/"price": 148.68,/"price": 150.25,/; s/"name": "azure-westeurope"/"name": "contract"/' \

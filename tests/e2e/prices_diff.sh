@@ -4,7 +4,7 @@ set -u
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-export SOURCE_DATE_EPOCH=1790000000 # 2026-09-21: the shipped prices are not old
+export SOURCE_DATE_EPOCH=1793491200 # 2026-11-01: the shipped prices are neither old nor ahead
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 run() { # WANTED-EXIT COMMAND...

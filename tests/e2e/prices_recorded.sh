@@ -63,10 +63,11 @@ done
 export TIERWISE_DATA_DIR=$work/data
 mkdir -p "$work/data/pricing"
 cp "$TIERWISE_SOURCE"/pricing/meters-*.json "$work/data/pricing/"
+# the files are younger than the day that is played, so that day is said
 # answer NAME EXIT WANTED PROVIDER REGION OPTIONS...: WANTED are the rows as "sku item price@tier", or words of the error
 answer() {
 	local name=$1 want=$2 text=$3 status=0 got
-	"$TIERWISE" prices update "${@:4}" -o "$work/answer.json" >"$work/out" 2>"$work/err" || status=$?
+	"$TIERWISE" prices update "${@:4}" --as-of 2026-08-22 -o "$work/answer.json" >"$work/out" 2>"$work/err" || status=$?
 	got=$(cat "$work/err")
 	[ "$status" != 0 ] || got=$(python3 -c '
 import json, sys

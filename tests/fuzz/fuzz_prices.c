@@ -73,7 +73,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int rc = limits_only ? 1 : price_book_load(path, &a, &book, NULL, NULL);
 	close(fd);
 	if (rc == 0)
-		price_book_check_age(&book, 90, &(double){0}, NULL, NULL);
+		price_book_check_age(&book, NULL, 90, &(double){0}, NULL, NULL);
 	const uint8_t *rest = cut ? cut + 5 : data;
 	fd = hold(rest, cut ? size - first - 5 : size, path);
 	if (limits_load(path, &a, &limits, NULL, NULL) == 0 && rc == 0)
