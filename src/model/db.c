@@ -98,12 +98,18 @@ check(const struct db_input *in, struct err *err)
 	return 0;
 }
 
+bool
+db_single_writer(const struct engine *e)
+{
+	return e->commit == ENGINE_COMMIT_SINGLE_WRITER || e->single_writer > 0;
+}
+
 static struct db_case
 case_of(const struct db_input *in, const struct db_remote *remote)
 {
 	const struct db_transaction *t = &in->tx;
 	const struct engine *e = in->engine;
-	double rows = e->commit == ENGINE_COMMIT_SINGLE_WRITER ? 1 : t->hot_rows;
+	double rows = db_single_writer(e) ? 1 : t->hot_rows;
 	double reads = known(t->page_reads, 0) * known(t->miss_frac, 1) *
 		       known(e->read_amplification, 1);
 	return (struct db_case){.in = in,
@@ -166,7 +172,7 @@ static void
 open_parts(const struct db_case *c, const struct db_state *s, const struct db_parts *full,
 	struct db_parts *p)
 {
-	bool single = c->in->engine->commit == ENGINE_COMMIT_SINGLE_WRITER;
+	bool single = db_single_writer(c->in->engine);
 	double work = s->cpu + s->core_wait + s->reads;
 	*p = (struct db_parts){.cpu_ms = s->cpu + s->core_wait, .reads_ms = s->reads};
 	p->commit_ms = fmin(s->commit, fmax(full->commit_ms, s->group + s->remote));
@@ -383,7 +389,7 @@ db_solve(const struct db_input *in, struct findings *findings, struct db_result 
 			return rc;
 	}
 	fast_disk(&c, &r);
-	db_lag(&c, &s, r.has_open ? in->tx.target_tps : r.closed.tps.value, &r.replication);
+	db_lag(&c, &s, r.has_open ? r.open.tps.value : r.closed.tps.value, &r.replication);
 	db_notes(&c, &r, findings);
 	*out = r;
 	return 0;

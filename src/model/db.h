@@ -169,6 +169,9 @@ struct db_loads {
 struct db_load db_load_sum(const struct db_load *a, const struct db_load *b);
 void db_loads(const struct db_input *in, double tps, struct db_loads *out);
 
+/* One transaction at a time, whatever its way to commit. */
+bool db_single_writer(const struct engine *e);
+
 /* Every field NaN or none; the caller fills in what is known. */
 void db_transaction_clear(struct db_transaction *tx);
 

@@ -25,11 +25,68 @@ ceiling(double sessions, double ms)
 	return ms > 0 ? 1e3 * sessions / ms : (double)NAN;
 }
 
-static void
-volumes(const struct db_state *s, double tps, struct db_answer *a)
+/* Share of the data volume's caps that `times` the rate of the state would take. */
+static double
+data_used_at(const struct db_case *c, const struct db_state *s, double times)
 {
-	put(a, DB_STAGE_LOG_VOLUME, tps, tps / s->log_used, s->log_what);
-	put(a, DB_STAGE_DATA_VOLUME, tps, tps / s->data_used, s->data_what);
+	struct db_state at = *s;
+	struct db_background bg;
+	at.rate = times * s->rate;
+	db_background(c, at.rate, &bg);
+	db_log_load(c, &bg, &at);
+	(void)db_carry(c, &bg, &at, NULL); /* beyond the caps too: that share is the answer */
+	return at.data_used;
+}
+
+/* So many times the rate fill the data volume: what does not grow with it (a backup, others on the
+ * machine) stays.  Bisection, since images and write-back grow more slowly than the rate. */
+static double
+data_room(const struct db_case *c, const struct db_state *s)
+{
+	double lo = 1, hi = 2;
+	if (!(s->data_used < 1))
+		return 1 / s->data_used;
+	while (hi < 1e9 && data_used_at(c, s, hi) < 1)
+		hi *= 2;
+	if (hi >= 1e9)
+		return INFINITY; /* nothing of the load grows */
+	for (int i = 0; i < 50; i++) {
+		double middle = (lo + hi) / 2;
+		*(data_used_at(c, s, middle) < 1 ? &lo : &hi) = middle;
+	}
+	return lo;
+}
+
+/* The log's flushes come as they do now; beside them only what others take on the machine. */
+static double
+log_room(const struct db_case *c, const struct db_state *s)
+{
+	const struct db_load none = {.io_kib = s->log.io_kib};
+	const char *what;
+	double others = c->in->log ? db_used(c->in->log, &none, &what) : 0;
+	others = others > 0 ? others : 0;
+	return s->log_used < 1 && s->log_used > others ? (1 - others) / (s->log_used - others)
+						       : 1 / s->log_used;
+}
+
+static void
+volumes(const struct db_case *c, const struct db_state *s, double tps, struct db_answer *a)
+{
+	double data = isnan(s->data_used) ? (double)NAN : data_room(c, s);
+	double log = c->in->shared ? data : isnan(s->log_used) ? (double)NAN : log_room(c, s);
+	put(a, DB_STAGE_LOG_VOLUME, tps, tps * log, s->log_what);
+	put(a, DB_STAGE_DATA_VOLUME, tps, tps * data, s->data_what);
+	a->use[DB_STAGE_LOG_VOLUME].used_frac = s->log_used;
+	a->use[DB_STAGE_DATA_VOLUME].used_frac = s->data_used;
+}
+
+/* Of sessions that nothing slows down; page images make the first transactions the longest, so that what
+ * is reached is a lower bound. */
+static double
+unhindered(double tps, double sessions, double ms)
+{
+	double most = ceiling(sessions, ms);
+	return isnan(most) ? most : fmax(tps, most);
 }
 
 static void
@@ -37,9 +94,22 @@ people(const struct db_case *c, const struct db_state *light, double tps, struct
 {
 	const double no = (double)NAN;
 	double busy = light->cycle - c->think, rows = c->hot_rows;
-	put(a, DB_STAGE_HOT_ROWS, tps, isnan(rows) ? no : ceiling(rows, busy), NULL);
-	put(a, DB_STAGE_POOL, tps, isinf(c->pool) ? no : ceiling(c->pool, busy), NULL);
-	put(a, DB_STAGE_CLIENTS, tps, ceiling(c->clients, light->cycle), NULL);
+	put(a, DB_STAGE_HOT_ROWS, tps, isnan(rows) ? no : unhindered(tps, rows, busy), NULL);
+	put(a, DB_STAGE_POOL, tps, isinf(c->pool) ? no : unhindered(tps, c->pool, busy), NULL);
+	put(a, DB_STAGE_CLIENTS, tps, unhindered(tps, c->clients, light->cycle), NULL);
+}
+
+/* Sessions that only commit: two groups take turns; a writer that sleeps before its flush gathers all
+ * of them in each.  What is reached is a lower bound. */
+static double
+commit_ceiling(const struct db_case *c, const struct db_state *light, double sessions, double tps)
+{
+	if (!(light->commit > 0 && light->group > 0))
+		return (double)NAN;
+	if (sessions < 2)
+		return unhindered(tps, 1, light->group);
+	return c->delay > 0 ? unhindered(tps, sessions, light->group + c->delay)
+			    : unhindered(tps, sessions / 2, light->group);
 }
 
 static int
@@ -113,10 +183,8 @@ db_uses(const struct db_case *c, const struct db_state *light, const struct db_s
 	bool cores = !isnan(c->cores) && s->cpu > 0;
 	put(a, DB_STAGE_CPU, tps, cores ? tps * c->cores / s->cpu_used : no, NULL);
 	put(a, DB_STAGE_READS, tps, ceiling(sessions, light->reads), NULL);
-	put(a, DB_STAGE_COMMIT, tps,
-		ceiling(sessions < 2 ? 1 : sessions / 2, light->commit > 0 ? light->group : 0),
-		NULL);
-	volumes(s, tps, a);
+	put(a, DB_STAGE_COMMIT, tps, commit_ceiling(c, light, sessions, tps), NULL);
+	volumes(c, s, tps, a);
 	people(c, light, tps, a);
 	a->limit = binding(a);
 	following(c, light, tps, a);

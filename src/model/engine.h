@@ -32,6 +32,7 @@ struct engine {
 	const char *mode, *mode_text; /* the way of committing chosen: "on", and what it means */
 	int commit; /* enum engine_commit */
 	int remote; /* flag: a commit also waits for standbys */
+	double single_writer; /* 1: one transaction at a time, whatever the way to commit */
 	double flushes_per_group; /* one after another per commit group: redo + binlog = 2 */
 	double commit_delay_us; /* waits before each flush when siblings are active */
 	double loss_window_ms; /* periodic: what a crash loses */

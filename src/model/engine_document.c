@@ -29,6 +29,7 @@ static const struct parameter parameters[] = {
 	ROW(page_kib, "KiB", 0.5, 65536, "size of a data page: one read that misses the cache"),
 	ROW(log_page_kib, "KiB", 0.0625, 1024, "a log write is padded to whole pages of this"),
 	ROW(log_base_kib, "KiB", 0, 1e6, "log of one transaction without page images"),
+	ROW(single_writer, "flag", 0, 1, "1: one transaction at a time, whether its commit waits or not"),
 	ROW(commit_delay_us, "us", 0, 1e6, "wait before each flush when others are about to commit"),
 	ROW(cpu_ms_per_tx, "ms", 0, 1e6, "processor time of one transaction"),
 	ROW(page_reads_per_tx, "reads", 0, 1e6, "reads of one transaction, one after the other, that miss every cache"),

@@ -273,6 +273,13 @@ check_answer(const struct world *w, const struct db_answer *a, int i)
 				names_text(&db_stage_names, bounded[k]), used);
 		assert_false(used > 1 + 1e-6);
 	}
+	for (int k = 0; k < DB_STAGE_COUNT; k++) {
+		if (a->use[k].ceiling_tps < a->tps.value * (1 - 1e-6))
+			print_error("input %d: %s alone %.9g of %.9g TPS\n", i,
+				names_text(&db_stage_names, k), a->use[k].ceiling_tps,
+				a->tps.value);
+		assert_false(a->use[k].ceiling_tps < a->tps.value * (1 - 1e-6));
+	}
 	assert_true(a->commits_per_flush >= 1 - 1e-9 || isnan(a->commits_per_flush));
 	const struct db_parts *p = &a->parts;
 	double sum = p->think_ms + p->pool_ms + p->cpu_ms + p->reads_ms + p->lock_ms + p->commit_ms;
@@ -649,6 +656,79 @@ test_standby(void **state)
 	assert_ratio(solved(&in).closed.tps.value, 1e3 / 1.25, 1e-9);
 }
 
+/* A backup of 60 of 100 MiB/s leaves 40 to page reads: 8 KiB each, 5,120 a second. */
+static void
+test_constant_load(void **state)
+{
+	(void)state;
+	struct engine e = plain_engine();
+	struct steady_volume log = disk(100, 500), data = disk(800, 500);
+	struct db_volume log_volume = steady(&log), data_volume = steady(&data);
+	struct db_input in = plain_input(&e, 64, 0.25, 1, &log_volume, &data_volume);
+	data.iops = 1e6;
+	data.mibps = 100;
+	in.tx.backup_mibps = 60;
+	in.tx.target_tps = 500;
+	struct db_result r = solved(&in);
+	assert_ratio(r.open.use[DB_STAGE_DATA_VOLUME].used_frac, 0.6 + 500 * 8 / 102400.0, 1e-9);
+	assert_ratio(r.open.use[DB_STAGE_DATA_VOLUME].ceiling_tps, 5120, 1e-6);
+	assert_true(r.closed.use[DB_STAGE_DATA_VOLUME].ceiling_tps >= r.closed.tps.value);
+}
+
+/* One writer that waits for no flush: 1 / (CPU + reads) for everybody, whatever the clients. */
+static void
+test_single_writer(void **state)
+{
+	(void)state;
+	struct engine e = plain_engine();
+	struct steady_volume v = disk(100, 1000);
+	struct db_volume volume = steady(&v);
+	struct db_input in = plain_input(&e, 32, 0.25, 1, &volume, &volume);
+	e.single_writer = 1;
+	static const int kinds[] = {ENGINE_COMMIT_PERIODIC, ENGINE_COMMIT_NONE};
+	for (size_t i = 0; i < 2; i++) {
+		e.commit = kinds[i];
+		assert_ratio(solved(&in).closed.tps.value, 1e3 / 0.35, 1e-9);
+	}
+	e.commit = ENGINE_COMMIT_GROUP; /* and the flush where it waits */
+	assert_ratio(solved(&in).closed.tps.value, 1e3 / 1.35, 1e-9);
+}
+
+/* 16 sessions, a flush of 0.2 ms after a pause of 0.05: at most 16 a 0.25 ms, and that is not passed. */
+static void
+test_delay_ceiling(void **state)
+{
+	(void)state;
+	struct engine e = plain_engine();
+	struct steady_volume v = disk(100, 200);
+	struct db_volume volume = steady(&v);
+	struct db_input in = plain_input(&e, 16, 0.001, 0, &volume, &volume);
+	e.commit_delay_us = 50;
+	struct db_result r = solved(&in);
+	assert_true(r.closed.tps.value > 8e3 / 0.2); /* more than two groups that take turns */
+	assert_ratio(r.closed.use[DB_STAGE_COMMIT].ceiling_tps, 16e3 / 0.25, 1e-9);
+	assert_true(r.closed.use[DB_STAGE_COMMIT].used_frac <= 1);
+}
+
+/* Beyond the wall a standby gets what is reached: 1 / 1.25 ms of one client, of 5,000 asked for. */
+static void
+test_lag_at_wall(void **state)
+{
+	(void)state;
+	struct engine e = plain_engine();
+	struct steady_volume v = disk(100, 1000);
+	struct db_volume volume = steady(&v);
+	struct db_input in = plain_input(&e, 1, 0.25, 0, &volume, &volume);
+	in.tx.target_tps = 5000;
+	in.tx.standby.count = 1;
+	in.tx.standby.apply_tps = 1000;
+	struct db_result r = solved(&in);
+	assert_false(r.open.steady);
+	assert_ratio(r.replication.generation_tps, 800, 1e-9);
+	assert_ratio(r.replication.ratio, 1.25, 1e-9);
+	assert_near(r.replication.lag_growth_ms_per_s, 0, 1e-12);
+}
+
 static void
 refused(const struct db_input *in, int code, const char *part)
 {
@@ -739,6 +819,10 @@ main(void)
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_lag),
 		cmocka_unit_test(test_standby),
+		cmocka_unit_test(test_constant_load),
+		cmocka_unit_test(test_single_writer),
+		cmocka_unit_test(test_delay_ceiling),
+		cmocka_unit_test(test_lag_at_wall),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_findings),
 	};
