@@ -132,7 +132,8 @@ predict_scatter(const struct model_curve *c, enum model_statistic stat)
 	}
 	/* scatter s makes steps of variance 2 s^2, half of them falls; a new run scatters, too */
 	double s = n > 1 ? sqrt(2 * sum / (double)(n - 1)) : 0;
-	return fmax(log(predict_noise), 1.96 * s);
+	/* of so few steps s is not sure: Student's t, the noise that is known counts for one more */
+	return fmax(log(predict_noise), nls_t95((double)n) * s);
 }
 
 /* Half width in ln, a doubling away from the nearest point: the table's, or that of the points left

@@ -163,6 +163,31 @@ at_depth(const struct view *v, enum model_statistic stat, double q)
 	return e;
 }
 
+/* The lower end does not fall with depth, for no more outstanding is quicker.  At depth 1 and the depths of the
+ * curve it is no higher than at any deeper one, which noise may have put lower; in between it is that of the
+ * depth before at least. */
+static struct estimate
+sound_at_depth(const struct view *v, enum model_statistic stat, double q)
+{
+	const struct model_curve *c = v->curve;
+	struct estimate e = at_depth(v, stat, q);
+	double before = 1, most = e.value;
+	bool known = q <= 1;
+	if (isnan(e.lo))
+		return e;
+	for (size_t i = 0; i < c->n_qd; i++) {
+		known = known || c->qd[i] == q;
+		if (c->qd[i] > q)
+			most = fmin(most, at_depth(v, stat, c->qd[i]).lo); /* skips NaN */
+		else if (c->qd[i] < q)
+			before = fmax(before, c->qd[i]);
+	}
+	if (!known)
+		e.lo = fmax(e.lo, at_depth(v, stat, before).lo);
+	e.lo = fmin(e.lo, most);
+	return e;
+}
+
 static int
 deeper_than_known(const struct view *v, double q, struct err *err)
 {
@@ -224,6 +249,6 @@ disk_latency_at_qd(const struct disk_model *m, enum profile_op op, double bs_b, 
 		rc = larger_than_known(&v, q, err);
 	if (rc)
 		return rc;
-	*us = predict_whole(&v, stat, q, at_depth);
+	*us = predict_whole(&v, stat, q, sound_at_depth);
 	return 0;
 }

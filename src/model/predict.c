@@ -377,8 +377,14 @@ static struct estimate
 ordered(const struct view *v, enum model_statistic stat, double load, predict_one *one)
 {
 	struct estimate e = one(v, stat, load);
-	for (int lower = MODEL_P50; lower < (int)stat; lower++)
-		e.value = fmax(e.value, one(v, (enum model_statistic)lower, load).value);
+	for (int lower = MODEL_P50; lower < (int)stat; lower++) {
+		struct estimate below = one(v, (enum model_statistic)lower, load);
+		e.value = fmax(e.value, below.value);
+		if (isnan(e.lo) || isnan(e.hi))
+			continue; /* unknown ends stay so */
+		e.lo = fmax(e.lo, below.lo); /* fmax skips NaN */
+		e.hi = fmax(e.hi, below.hi);
+	}
 	e.hi = fmax(e.hi, e.value);
 	return e;
 }
