@@ -307,13 +307,14 @@ price_row(
 	doc_cell(d, t, 0, "%s", row->sku ? row->sku : "(all)");
 	doc_cell(d, t, 1, "%s", row->redundancy ? row->redundancy : "");
 	doc_cell(d, t, 2, "%s", prices_item_text(d->arena, row));
-	doc_cell(d, t, 3, "%s", prices_decimal(d->arena, row->price));
+	doc_cell(d, t, 3, "%s", prices_decimal(d->arena, price_row_published(row)));
 	doc_cell(d, t, 4, "%s%s",
 		row->unit_published ? row->unit_published
 				    : names_text(&price_unit_names, row->unit),
 		prices_term_text(d->arena, row));
 	if (row->tier_min > 0)
-		doc_cell(d, t, 5, "%s", prices_decimal(d->arena, row->tier_min));
+		doc_cell(d, t, 5, "%s%s", prices_decimal(d->arena, row->tier_min),
+			price_row_is_scaled(row) ? ", normal unit" : "");
 	doc_cell(d, t, 6, "%s", prices_decimal(d->arena, price_row_normal(b, row)));
 	doc_cell(d, t, 7, "%s", prices_unit_text(price_unit_normal((enum price_unit)row->unit)));
 	doc_cell(d, t, 8, "%s", price_row_as_of(b, row));

@@ -102,15 +102,18 @@ static void
 put_price_change(struct doc *d, struct doc_table *t, const struct price_change *c)
 {
 	put_row_names(d, t, c->now);
-	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, c->before));
-	doc_cell(d, t, 5, "%s", prices_decimal(d->arena, c->after));
+	/* as published, like the unit beside it */
+	bool scaled = !c->normalised && price_row_is_scaled(c->now);
+	double per = scaled ? c->now->published_per : 1;
+	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, c->before * per));
+	doc_cell(d, t, 5, "%s", prices_decimal(d->arena, c->after * per));
 	if (c->normalised)
 		doc_cell(d, t, 6, "%s (%s, now %s)",
 			prices_unit_text(price_unit_normal((enum price_unit)c->now->unit)),
 			unit_of(c->old), unit_of(c->now));
 	else
 		doc_cell(d, t, 6, "%s", unit_of(c->now));
-	doc_cell(d, t, 7, "%s", signed_decimal(d->arena, c->delta));
+	doc_cell(d, t, 7, "%s", signed_decimal(d->arena, c->delta * per));
 	if (isnan(c->frac))
 		doc_cell(d, t, 8, "from 0");
 	else
@@ -121,9 +124,9 @@ static void
 put_unit_change(struct doc *d, struct doc_table *t, const struct price_change *c)
 {
 	put_row_names(d, t, c->now);
-	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, c->old->price));
+	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, price_row_published(c->old)));
 	doc_cell(d, t, 5, "%s", unit_of(c->old));
-	doc_cell(d, t, 6, "%s", prices_decimal(d->arena, c->now->price));
+	doc_cell(d, t, 6, "%s", prices_decimal(d->arena, price_row_published(c->now)));
 	doc_cell(d, t, 7, "%s", unit_of(c->now));
 }
 
@@ -132,7 +135,7 @@ put_lone_row(struct doc *d, struct doc_table *t, const struct price_change *c)
 {
 	const struct price_row *row = c->now ? c->now : c->old;
 	put_row_names(d, t, row);
-	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, row->price));
+	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, price_row_published(row)));
 	doc_cell(d, t, 5, "%s", unit_of(row));
 	doc_cell(d, t, 6, "%s", row->meter ? row->meter : "");
 }

@@ -79,14 +79,18 @@ put_price(struct doc *d, struct doc_table *t, const struct price_book *b,
 	doc_row(d, t);
 	doc_cell(d, t, 0, "%s", row->redundancy ? row->redundancy : "");
 	doc_cell(d, t, 1, "%s", prices_item_text(d->arena, row));
-	doc_cell(d, t, 2, "%s", prices_decimal(d->arena, row->price));
-	if (row->tier_min > 0)
+	doc_cell(d, t, 2, "%s", prices_decimal(d->arena, price_row_published(row)));
+	if (row->tier_min > 0 && !price_row_is_scaled(row))
 		doc_cell(d, t, 3, "%s above %s%s", per, prices_decimal(d->arena, row->tier_min),
 			prices_term_text(d->arena, row));
 	else
 		doc_cell(d, t, 3, "%s%s", per, prices_term_text(d->arena, row));
 	doc_cell(d, t, 4, "%s", prices_decimal(d->arena, price_row_normal(b, row)));
-	doc_cell(d, t, 5, "%s", prices_unit_text(price_unit_normal((enum price_unit)row->unit)));
+	const char *normal = prices_unit_text(price_unit_normal((enum price_unit)row->unit));
+	if (row->tier_min > 0 && price_row_is_scaled(row))
+		doc_cell(d, t, 5, "%s above %s", normal, prices_decimal(d->arena, row->tier_min));
+	else
+		doc_cell(d, t, 5, "%s", normal);
 	doc_cell(d, t, 6, "%s", row->meter ? row->meter : "");
 	doc_cell(d, t, 7, "%s, %s", price_row_as_of(b, row),
 		names_text(&trust_names, price_row_trust(b, row)));

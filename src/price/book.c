@@ -91,6 +91,8 @@ static const struct schema_field row_fields[] = {
 	FIELD_TEXT(struct price_row, product, false, "product in the provider's words"),
 	FIELD_TEXT(struct price_row, meter, false, "meter in the provider's words"),
 	FIELD_TEXT(struct price_row, unit_published, false, "unit in the provider's words"),
+	FIELD_NUMBER(struct price_row, published_per, false, 1e-9, 1e9, "",
+		"units in one published unit, as 1024 MiB/s in a GiBps (default 1)"),
 	FIELD_TEXT(struct price_row, effective, false,
 		"day from which the provider asks this price, YYYY-MM-DD; not a sign of age"),
 	FIELD_TEXT(struct price_row, as_of, false, "date read, YYYY-MM-DD (default: the book's)"),

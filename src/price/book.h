@@ -65,6 +65,7 @@ struct price_row {
 		*term; /* NULL: pay as you go; else "1 year savings plan", "1 year reservation" */
 	double term_months; /* the price is for so many months at once; NaN: for one unit of time */
 	const char *product, *meter, *unit_published; /* in the provider's words */
+	double published_per; /* units in one published: 1,024 MiB/s in a GiBps; NaN or 0: it is one */
 	const char *effective; /* day from which the provider asks this price; NULL: not told */
 	const char *as_of; /* YYYY-MM-DD; NULL: the book's */
 	const char *source; /* NULL: the book's */
@@ -151,6 +152,11 @@ double price_row_monthly(const struct price_book *book, const struct price_row *
  * 10,000, a TB a GB.  A GiB stays a GiB: between it and a GB nothing is converted.
  */
 enum price_unit price_unit_normal(enum price_unit unit);
+
+/* Price of one published unit, as the provider writes it. */
+double price_row_published(const struct price_row *row);
+/* Whether a published unit holds another number of units than one. */
+bool price_row_is_scaled(const struct price_row *row);
 
 /* Price in that unit: monthly, per 10,000 operations or per GB. */
 double price_row_normal(const struct price_book *book, const struct price_row *row);

@@ -196,6 +196,7 @@ draft_add(struct draft *draft, const struct meter_match *match, const struct dra
 	r.row.item = rule->item;
 	r.row.unit = unit->unit;
 	r.row.price = per_unit(meter->price, unit->per);
+	r.row.published_per = unit->per < 1 || unit->per > 1 ? unit->per : (double)NAN;
 	r.row.tier_min = ours ? rule->tier_min : meter->tier_min;
 	r.row.term = meter->term ? meter->term : rule->term;
 	r.row.term_months = meter->term_months > 0 ? meter->term_months : (double)NAN;

@@ -226,6 +226,18 @@ price_row_normal(const struct price_book *book, const struct price_row *row)
 	return row->unit == PRICE_UNIT_TB ? row->price / 1000 : row->price;
 }
 
+bool
+price_row_is_scaled(const struct price_row *row)
+{
+	return row->published_per > 0 && (row->published_per < 1 || row->published_per > 1);
+}
+
+double
+price_row_published(const struct price_row *row)
+{
+	return price_row_is_scaled(row) ? row->price * row->published_per : row->price;
+}
+
 const char *
 price_row_as_of(const struct price_book *book, const struct price_row *row)
 {

@@ -78,6 +78,12 @@ check "own book" status 0 prices show P30 --book "$work/contract.json" -q
 check "own price" grep -q '150\.25' "$work/out"
 check "shipped limits" grep -q 'IOPS, sustained .*5,000' "$work/out"
 
+# published 40.96 per GiBps-mo, kept as the 1,024th part of it, a MiB/s
+check "gp3" status 0 prices show gp3 --region us-east-1 -q --format md
+check "published price beside its unit" grep -q '| throughput | 40.96 | GiBps-mo | 0.04 | month above 125 |' "$work/out"
+check "list of AWS" status 0 prices list --region us-east-1 -q --format md
+check "listed likewise" grep -q '| gp3 .*| throughput | 40.96 | GiBps-mo | 125, normal unit | 0.04 | month |' "$work/out"
+
 # one broken book in the data folder is named, not skipped
 mkdir -p "$work/data/pricing"
 cp "$TIERWISE_SOURCE"/pricing/*.json "$work/data/pricing"

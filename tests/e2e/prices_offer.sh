@@ -40,6 +40,9 @@ update aws 0 '*wrote*' aws eu-west-1 --from "$work/offer.csv"
 has gp3 gp3 capacity gib_month 0 0.088
 has gp3 gp3 iops month 3000 0.0055
 has gp3 gp3 throughput month 125 0.044
+"$TIERWISE" prices show gp3 --book "$work/book.json" --format md >"$work/show" 2>"$work/err" || fail "show gp3: $(cat "$work/err")"
+grep -q '| throughput | 45.056 | GiBps-mo | 0.044 | month above 125 |' "$work/show" ||
+	fail "the published price of a GiBps is not shown: $(grep throughput "$work/show")"
 has gp2 gp2 capacity gib_month 0 0.11
 has io1 io1 iops month 0 0.072
 has io2 io2 capacity gib_month 0 0.138
