@@ -107,6 +107,14 @@ take_before(struct arguments *a, const char *path)
 	return 0;
 }
 
+static void
+take_date_order(struct arguments *a, int day_first, struct argp_state *state)
+{
+	if (a->how.day_first == !day_first)
+		argp_error(state, "--day-first and --month-first contradict each other");
+	a->how.day_first = day_first;
+}
+
 static error_t
 parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -124,10 +132,8 @@ parse_option(int key, char *arg, struct argp_state *state)
 		a->how.idle_missing = true;
 		return 0;
 	case KEY_DAY_FIRST:
-		a->how.day_first = 1;
-		return 0;
 	case KEY_MONTH_FIRST:
-		a->how.day_first = 0;
+		take_date_order(a, key == KEY_DAY_FIRST, state);
 		return 0;
 	case KEY_UTC_OFFSET:
 		a->how.utc_offset_s = hours(state, arg);

@@ -103,6 +103,10 @@ take_keys(struct argp_state *state, struct arena *a, const char *option, const c
 				       : "");
 			return 0;
 		}
+		if (!isnan(*keys[k].value)) {
+			argp_error(state, "--%s: %s is given twice", option, part);
+			return 0;
+		}
 		*keys[k].value = number(state, option, value) * keys[k].scale;
 	}
 	return 0;
@@ -122,9 +126,17 @@ take_cap(struct argp_state *state, struct demand_options *o, const char *text)
 	}
 	cap.device = arena_strndup(o->arena, text, (size_t)(colon - text));
 	int rc = take_keys(state, o->arena, "cap", colon + 1, keys, 4);
+	if (cap.burst_iops < cap.iops)
+		argp_error(state, "--cap %s: burst is %g IOPS, below the sustained %g", text,
+			cap.burst_iops, cap.iops);
 	struct need_cap *all = arena_grow(o->arena, o->caps, o->need.n_caps, sizeof(*all));
 	if (rc || !all || !cap.device)
 		return ENOMEM;
+	for (size_t i = 0; i < o->need.n_caps; i++) {
+		if (strcmp(all[i].device, cap.device) == 0)
+			argp_error(state, "--cap %s: %s has a cap already: give its keys together",
+				text, cap.device);
+	}
 	o->caps = all;
 	o->caps[o->need.n_caps++] = cap;
 	o->need.caps = o->caps;
@@ -164,6 +176,11 @@ take_capacity(struct argp_state *state, struct demand_options *o, const char *te
 	const char *device = arena_strndup(o->arena, text, (size_t)(equals - text));
 	if (!all || !device)
 		return ENOMEM;
+	for (size_t i = 0; i < o->n_capacities; i++) {
+		if (strcmp(o->capacities[i].device, device) == 0)
+			argp_error(state, "--capacity %s: the space of %s is given twice", text,
+				device);
+	}
 	o->capacities = all;
 	o->capacities[o->n_capacities++] = (struct demand_capacity){
 		device, number(state, "capacity", equals + 1)};

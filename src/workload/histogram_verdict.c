@@ -122,7 +122,7 @@ void
 histogram_say(const struct evidence_histogram *h, double p, double limit_us, struct findings *out)
 {
 	struct histogram_verdict v;
-	char found[160], limit[32], worst[160], what[320];
+	char found[160], limit[32], high[32], worst[160], what[320];
 	histogram_judge(h, p, limit_us, &v);
 	if (isnan(v.at.us)) {
 		findings_add(out, SEVERITY_NOTE, "histogram-empty", NULL, "%s: nothing was counted",
@@ -134,8 +134,13 @@ histogram_say(const struct evidence_histogram *h, double p, double limit_us, str
 	units_latency_text(limit_us, limit);
 	snprintf(what, sizeof(what), "p%g of %.0f operations is %s, the limit %s", p * 100,
 		histogram_count(h), found, limit);
+	units_latency_text(v.at.high_us, high);
 	if (v.fails)
 		say_failure(h, &v, what, out);
+	else if (v.at.high_us > limit_us)
+		findings_add(out, SEVERITY_NOTE, "commit-within",
+			"a histogram with finer buckets around the limit",
+			"%s: %s: within, though the bucket reaches %s", h->name, what, high);
 	else
 		findings_add(
 			out, SEVERITY_NOTE, "commit-within", NULL, "%s: %s: within", h->name, what);

@@ -233,8 +233,15 @@ cap_of(const struct need_options *o, const struct evidence_series *s)
 	return found;
 }
 
+/* The disk alone is more than its machine lets through. */
+static bool
+over_machine(const struct need_options *o, const struct need_volume *v)
+{
+	return v->iops > o->vm_iops || v->bytes_s > o->vm_bytes_s;
+}
+
 static void
-judge(struct need_volume *v)
+judge(const struct need_options *o, struct need_volume *v)
 {
 	double used = fmax(v->iops_used_frac, v->bytes_used_frac); /* of those that are known */
 	if (v->verdict == NEED_OVER_CAP)
@@ -249,6 +256,9 @@ judge(struct need_volume *v)
 		v->verdict = NEED_NOT_SHOWN;
 	else
 		v->verdict = v->grade == NEED_GRADE_C ? NEED_LIKELY_FITS : NEED_FITS;
+	bool fits = v->verdict == NEED_FITS || v->verdict == NEED_LIKELY_FITS;
+	if (fits && over_machine(o, v))
+		v->verdict = NEED_EXCEEDS;
 }
 
 static void
@@ -278,7 +288,7 @@ look_at(struct evidence *e, const struct need_options *o, struct need_volume *v,
 	size(v, e->arena);
 	grade(v);
 	need_look_at_caps(e, v);
-	judge(v);
+	judge(o, v);
 	say_peak(e, v);
 	need_check_series(e, v);
 	return need_look_at_time(e, v, err);
@@ -332,11 +342,19 @@ add_volume(struct evidence *e, struct needs *n, size_t i, const struct need_role
 	return look_at(e, n->options, v, err);
 }
 
+/* A plain name is of the device as it is now. */
+static bool
+is_of_role(const struct evidence_series *s, const char *name)
+{
+	bool past = s->host && strcmp(s->host, NEED_BEFORE) == 0;
+	return need_is_device(s, name) && !(past && strcmp(s->device, name) == 0);
+}
+
 static const struct need_role *
 role_of(const struct need_options *o, const struct evidence_series *s)
 {
 	for (size_t i = 0; i < o->n_roles; i++) {
-		if (need_is_device(s, o->roles[i].device))
+		if (is_of_role(s, o->roles[i].device))
 			return &o->roles[i];
 	}
 	return NULL;
@@ -383,6 +401,34 @@ check_options(const struct evidence *e, const struct need_options *o, struct err
 	return rc;
 }
 
+/* A role is of one device, and a device has one role. */
+static int
+check_roles(const struct need_options *o, const struct needs *n, struct err *err)
+{
+	for (size_t i = 0; i < o->n_roles; i++) {
+		const struct need_role *role = &o->roles[i];
+		const struct need_volume *first = NULL;
+		for (size_t k = 0; k < n->n_volumes; k++) {
+			const struct need_volume *v = &n->volumes[k];
+			if (!is_of_role(v->series, role->device))
+				continue;
+			if (role_of(o, v->series) != role)
+				return err_set(err, ERR_USAGE,
+					"--role: %s is given two roles: a disk that is shared is "
+					"one volume: give it one role, data",
+					role->device);
+			if (first)
+				return err_set(err, ERR_USAGE,
+					"--role %s: several machines have it: give HOST:DEVICE, "
+					"%s or %s",
+					role->device, need_name(n->arena, first->series),
+					need_name(n->arena, v->series));
+			first = v;
+		}
+	}
+	return 0;
+}
+
 int
 needs_of(struct evidence *e, const struct need_options *o, struct needs *out, struct err *err)
 {
@@ -395,6 +441,8 @@ needs_of(struct evidence *e, const struct need_options *o, struct needs *out, st
 		if (wanted && !s->metric && s->n_samples && !outdone(e, i))
 			rc = add_volume(e, out, i, role, err);
 	}
+	if (rc == 0)
+		rc = check_roles(o, out, err);
 	if (rc)
 		return rc;
 	need_check_runs(e);

@@ -111,6 +111,8 @@ evidence_run_shares(const struct evidence_run *r, struct evidence_shares *s)
 		else
 			s->pages_us += over;
 	}
+	if (isnan(s->commit_us))
+		return false; /* what the disk does for a commit was not timed */
 	s->pages_cached = r->scale <= CACHED_SCALE;
 	double storage = s->commit_us + (s->pages_cached ? 0 : s->pages_us);
 	s->storage_frac = fmin(1, storage / r->mean_us);
@@ -214,8 +216,15 @@ static void
 say_shares(struct evidence *e, const struct evidence_run *r)
 {
 	struct evidence_shares s;
-	if (!evidence_run_shares(r, &s))
+	if (!evidence_run_shares(r, &s)) {
+		if (s.statements >= 2 && isnan(s.commit_us))
+			findings_add(&e->findings, SEVERITY_WARNING, "commit-missing",
+				"give the whole table of statements, with its END or COMMIT",
+				"%s: the commit statement (END or COMMIT) is missing among %zu "
+				"statements: what storage can win is not known",
+				r->file, s.statements);
 		return;
+	}
 	double trips_us = s.round_trip_us * (double)s.statements;
 	bool far = s.round_trip_us >= NEAR_US && trips_us > WORTH_FRAC * r->mean_us;
 	bool locks = s.lock_us > WORTH_FRAC * r->mean_us;
