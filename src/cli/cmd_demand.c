@@ -314,6 +314,36 @@ say_consumed(struct arguments *a, struct err *err)
 	return consumed_say(&a->evidence, &caps, &a->evidence.findings, err);
 }
 
+/* What was asked for and has nothing to work on. */
+static void
+say_unused(struct arguments *a)
+{
+	const struct need_options *o = &a->said.need;
+	struct evidence *e = &a->evidence;
+	bool stores = false, commits = false;
+	for (size_t i = 0; i < a->inputs.n; i++)
+		stores = stores || demand_live_is_store(&a->live, a->inputs.items[i].path);
+	for (size_t i = 0; i < e->n_servers; i++)
+		commits = commits || e->servers[i].commits > 0;
+	const struct {
+		bool unused;
+		const char *option, *needs;
+	} rows[] = {
+		{!isnan(a->said.p99_limit_us) && e->n_histograms == 0, "--p99-limit",
+			"a latency histogram"},
+		{!isnan(o->copy_bytes) && isnan(o->vm_bytes_s), "--copy", "--vm-cap mbps=N"},
+		{!isnan(o->target_tps) && !commits, "--target-tps",
+			"a database's commits, of two looks"},
+		{a->live.given && !stores, "--device, --instance, --range, --at or --step",
+			"a store that is asked, by its URL"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].unused)
+			findings_add(&e->findings, SEVERITY_WARNING, "option-unused", NULL,
+				"%s has no effect: it needs %s", rows[i].option, rows[i].needs);
+	}
+}
+
 static int
 conclude(struct arguments *a, struct needs *n, struct err *err)
 {
@@ -329,6 +359,8 @@ conclude(struct arguments *a, struct needs *n, struct err *err)
 		rc = say_consumed(a, err);
 	for (size_t i = 0; rc == 0 && !isnan(a->said.p99_limit_us) && i < e->n_histograms; i++)
 		histogram_say(&e->histograms[i], 0.99, a->said.p99_limit_us, &e->findings);
+	if (rc == 0)
+		say_unused(a);
 	return rc;
 }
 

@@ -56,9 +56,56 @@ busy_cores(const struct evidence *e, double cores)
 	return n ? cores * sum / (double)n : (double)NAN;
 }
 
+/* Clients and their servers take turns, a core each; the rest is what the server does besides. */
+static const double cores_per_client = 1.25;
+static const double near_us = 1000; /* a cheapest statement below this is work, not a network */
+
+/* What vmstat saw, unless the clients of the run cannot have kept so many cores busy. */
+static double
+cores_of_run(
+	const struct evidence_calibration *m, struct predict_database *p, const struct evidence *e)
+{
+	double busy = busy_cores(e, p->input.tx.cores);
+	if (!(busy > cores_per_client * m->clients))
+		return busy;
+	findings_add(&p->findings, SEVERITY_WARNING, "not-of-this-run",
+		"give what vmstat or sar saw while the run ran",
+		"--run: %.3g cores were busy, %.3g ms a transaction, but %g clients at %.1f TPS "
+		"with %.3g ms wait that long in all: the processors are not of this run, and are "
+		"left out",
+		busy, 1e3 * busy / m->tps, m->clients, m->tps, m->mean_us / 1e3);
+	return NAN;
+}
+
+/* Time of a transaction that its statements spend on the network, ms; 0: not seen. */
+static double
+network_ms(const struct evidence_calibration *m)
+{
+	struct evidence_shares s;
+	if (!evidence_run_shares(m->run, &s) || !(s.round_trip_us >= near_us))
+		return 0;
+	return s.round_trip_us * (double)s.statements / 1e3;
+}
+
+/* Round trips are a pause of the client to the server: no processor works in them. */
+static void
+take_off_network(const struct evidence_calibration *m, struct predict_database *p,
+	struct calibrate_run *run, struct db_input *in)
+{
+	double ms = network_ms(m);
+	if (!(ms > 0) || !(ms < run->mean_ms))
+		return;
+	run->mean_ms -= ms;
+	run->p50_ms = run->p99_ms = NAN; /* of both together */
+	in->tx.think_ms = (isnan(in->tx.think_ms) ? 0 : in->tx.think_ms) + ms;
+	findings_add(&p->findings, SEVERITY_NOTE, "round-trips", NULL,
+		"--run: %.3g of %.3g ms a transaction are round trips of its statements over the "
+		"network: taken as the client's pause (think_ms), not as processor time",
+		ms, m->mean_us / 1e3);
+}
+
 static struct calibrate_run
-run_of(const struct evidence_calibration *m, const struct predict_database *p,
-	const struct evidence *e)
+run_of(const struct evidence_calibration *m, struct predict_database *p, const struct evidence *e)
 {
 	const struct workload_transactions *t = p->workload.transactions;
 	bool reads_given = t && !isnan(t->page_reads_per_tx);
@@ -67,7 +114,7 @@ run_of(const struct evidence_calibration *m, const struct predict_database *p,
 		.mean_ms = m->mean_us / 1000,
 		.p50_ms = m->run->p50_us / 1000,
 		.p99_ms = m->run->p99_us / 1000,
-		.busy_cores = busy_cores(e, p->input.tx.cores),
+		.busy_cores = cores_of_run(m, p, e),
 		.storage_cores = (double)NAN,
 		.reads_per_tx = reads_given ? t->page_reads_per_tx : m->page_reads_per_tx,
 		.writes_per_tx = t ? t->page_writes_per_tx : (double)NAN,
@@ -127,6 +174,7 @@ put_snippet(const struct db_transaction *tx, struct doc *d)
 	put_member(&text, "miss_frac", tx->miss_frac);
 	put_member(&text, "prefetch_frac", tx->prefetch_frac);
 	put_member(&text, "wal_kib_per_tx", tx->log_kib);
+	put_member(&text, "think_ms", tx->think_ms);
 	doc_paragraph(d, "For \"transactions\" of the workload: { %s }", buf_text(&text));
 	buf_fini(&text);
 }
@@ -156,6 +204,7 @@ predict_calibrate(struct cli_common *c, const struct cli_texts *runs, struct pre
 	in.tx.target_tps = (double)NAN;
 	if (!isnan(m.scale) && isnan(in.tx.hot_rows))
 		in.tx.hot_rows = m.scale; /* TPC-B-like: each transaction updates a branch */
+	take_off_network(&m, p, &run, &in);
 	rc = calibrate(&in, &run, &r, err);
 	if (rc)
 		return err_context(err, "--run");

@@ -116,17 +116,19 @@ say_burst(struct evidence *e, const struct need_volume *v)
 static void
 say_over(struct evidence *e, struct need_volume *v)
 {
-	double iops = v->stats.iops.max / v->cap.iops,
-	       bytes = v->stats.bytes_s.max / v->cap.bytes_s;
+	bool bursts = !isnan(v->cap.burst_iops);
+	double sold_iops = bursts ? fmax(v->cap.burst_iops, v->cap.iops) : v->cap.iops;
+	double iops = v->stats.iops.max / sold_iops, bytes = v->stats.bytes_s.max / v->cap.bytes_s;
 	double most = fmax(iops, bytes);
 	char bought[96];
-	if (!(most > over_cap) || (!isnan(v->cap.burst_iops) && !(bytes > over_cap)))
+	if (!(most > over_cap))
 		return;
-	if (!isnan(v->cap.iops) && !isnan(v->cap.bytes_s))
-		snprintf(bought, sizeof(bought), "%.0f IOPS and %.1f MB/s", v->cap.iops,
-			v->cap.bytes_s / UNITS_MB);
-	else if (!isnan(v->cap.iops))
-		snprintf(bought, sizeof(bought), "%.0f IOPS", v->cap.iops);
+	if (!isnan(sold_iops) && !isnan(v->cap.bytes_s))
+		snprintf(bought, sizeof(bought), "%.0f IOPS%s and %.1f MB/s", sold_iops,
+			bursts ? " in a burst" : "", v->cap.bytes_s / UNITS_MB);
+	else if (!isnan(sold_iops))
+		snprintf(bought, sizeof(bought), "%.0f IOPS%s", sold_iops,
+			bursts ? " in a burst" : "");
 	else
 		snprintf(bought, sizeof(bought), "%.1f MB/s", v->cap.bytes_s / UNITS_MB);
 	v->verdict = NEED_OVER_CAP;
