@@ -52,6 +52,7 @@ struct tx_answer {
 	bool after_checkpoint; /* they are those right after a checkpoint */
 	double fast_disk_tps, fast_disk_gain_frac, commits_per_flush;
 	struct db_use use[DB_STAGE_COUNT];
+	const char *stages[DB_STAGE_COUNT]; /* in words; static */
 	struct db_replication replication;
 };
 

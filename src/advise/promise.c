@@ -269,7 +269,7 @@ put_stages(struct build *b, const struct tx_answer *r, struct plan_prediction *p
 		if (isnan(u->used_frac) && isnan(u->ceiling_tps))
 			continue;
 		p->stages[p->n_stages++] = (struct plan_stage){
-			db_stage_words[i], u->used_frac, u->ceiling_tps, u->what};
+			r->stages[i], u->used_frac, u->ceiling_tps, u->what};
 	}
 	return 0;
 }

@@ -149,17 +149,18 @@ worse(const struct estimate *a, const struct estimate *b)
 
 /* "the log volume (IOPS of the disk)" */
 static const char *
-stage_text(const struct db_answer *a, int stage, struct arena *arena)
+stage_text(const struct db_input *in, const struct db_answer *a, int stage, struct arena *arena)
 {
 	const char *what = a->use[stage].what;
-	const char *text = what ? arena_printf(arena, "%s (%s)", db_stage_words[stage], what)
-				: NULL;
-	return text ? text : db_stage_words[stage];
+	const char *words = db_stage_text(in, stage);
+	const char *text = what ? arena_printf(arena, "%s (%s)", words, what) : NULL;
+	return text ? text : words;
 }
 
 /* Latencies are of the worst regime there is: right after a checkpoint where pages are then logged whole. */
 static void
-put_answer(const struct db_result *r, struct arena *arena, struct tx_answer *out)
+put_answer(const struct db_input *in, const struct db_result *r, struct arena *arena,
+	struct tx_answer *out)
 {
 	bool open = r->has_open && r->open.steady;
 	const struct db_answer *a = open ? &r->open : &r->closed;
@@ -170,9 +171,10 @@ put_answer(const struct db_result *r, struct arena *arena, struct tx_answer *out
 		.max_tps_lo = r->closed.tps.lo,
 		.max_tps_hi = r->closed.tps.hi,
 		.at_tps = a->tps.value,
-		.limit = stage_text(&r->closed, r->closed.limit, arena),
-		.next = isnan(r->closed.slack_frac) ? NULL
-						    : stage_text(&r->closed, r->closed.next, arena),
+		.limit = stage_text(in, &r->closed, r->closed.limit, arena),
+		.next = isnan(r->closed.slack_frac)
+				? NULL
+				: stage_text(in, &r->closed, r->closed.next, arena),
 		.next_frac = r->closed.slack_frac,
 		.commit_mean_ms = worse(&a->commit.mean_ms, &after->commit.mean_ms),
 		.commit_p99_ms = worse(&a->commit.p99_ms, &after->commit.p99_ms),
@@ -184,6 +186,8 @@ put_answer(const struct db_result *r, struct arena *arena, struct tx_answer *out
 		.commits_per_flush = a->commits_per_flush,
 		.replication = r->replication};
 	memcpy(out->use, a->use, sizeof(out->use));
+	for (int i = 0; i < DB_STAGE_COUNT; i++)
+		out->stages[i] = db_stage_text(in, i);
 }
 
 static int
@@ -199,7 +203,7 @@ solve(struct chooser *c, size_t option, const struct candidate *const *at, bool 
 	struct db_input in = input_of(c, option, at, s);
 	rc = db_solve(&in, findings, &r, err);
 	if (rc == 0)
-		put_answer(&r, c->arena, out);
+		put_answer(&in, &r, c->arena, out);
 	return rc;
 }
 

@@ -7,16 +7,24 @@
 #include "base/units.h"
 #include "cli/predict_workload.h"
 
-/* "4.2 (3.9 to 4.6)" to three digits, or whole numbers. */
+/* To so many digits, or whole where it has more: never 1e+04. */
+static const char *
+number(struct doc *d, double v, int digits)
+{
+	return v >= pow(10, digits) - 0.5 ? arena_printf(d->arena, "%.0f", v)
+					  : arena_printf(d->arena, "%.*g", digits, v);
+}
+
+/* "4.2 (3.9 to 4.6)". */
 static const char *
 interval(struct doc *d, const struct estimate *e, int digits)
 {
 	if (isnan(e->value))
 		return "unknown";
 	if (isnan(e->lo) || isnan(e->hi))
-		return arena_printf(d->arena, "%.*g", digits, e->value);
-	return arena_printf(
-		d->arena, "%.*g (%.*g to %.*g)", digits, e->value, digits, e->lo, digits, e->hi);
+		return number(d, e->value, digits);
+	return arena_printf(d->arena, "%s (%s to %s)", number(d, e->value, digits),
+		number(d, e->lo, digits), number(d, e->hi, digits));
 }
 
 static const char *
@@ -54,13 +62,15 @@ put_rates(const struct predict_database *p, struct doc *d)
 		sizeof(columns) / sizeof(columns[0]));
 	t->detail = 1U << 3 | 1U << 4;
 	put_answer(d, t,
-		arena_printf(d->arena, "%g client%s, as fast as they can", p->input.tx.clients,
-			p->input.tx.clients > 1 ? "s" : ""),
+		arena_printf(d->arena, "%s client%s, as fast as they can",
+			number(d, p->input.tx.clients, 6), p->input.tx.clients > 1 ? "s" : ""),
 		&r->closed);
 	if (r->has_after)
 		put_answer(d, t, "the same right after a checkpoint", &r->closed_after);
 	if (r->has_open)
-		put_answer(d, t, arena_printf(d->arena, "%g TPS asked for", p->input.tx.target_tps),
+		put_answer(d, t,
+			arena_printf(
+				d->arena, "%s TPS asked for", number(d, p->input.tx.target_tps, 6)),
 			&r->open);
 	if (r->has_open && r->has_after)
 		put_answer(d, t, "the same right after a checkpoint", &r->open_after);
@@ -80,7 +90,7 @@ put_stages(const struct predict_database *p, struct doc *d)
 		if (isnan(u->used_frac) && isnan(u->ceiling_tps))
 			continue;
 		doc_row(d, t);
-		doc_cell(d, t, 0, "%s", names_text(&db_stage_names, i));
+		doc_cell(d, t, 0, "%s", db_stage_short(&p->input, i));
 		if (isnan(u->used_frac))
 			doc_cell(d, t, 1, "unknown");
 		else
@@ -114,11 +124,14 @@ put_parts(const struct predict_database *p, struct doc *d)
 						      : &p->result.closed.parts;
 	struct doc_table *t = doc_table(d, "Where a transaction's time goes", columns,
 		sizeof(columns) / sizeof(columns[0]));
+	const char *waiting = db_single_writer(&p->engine) && isnan(p->input.tx.hot_rows)
+				      ? "waiting for the one writer"
+				      : "waiting for a row";
 	put_part(d, t, "the client's pause", q->think_ms, q->cycle_ms);
 	put_part(d, t, "waiting for a connection", q->pool_ms, q->cycle_ms);
 	put_part(d, t, "processor, waiting for it included", q->cpu_ms, q->cycle_ms);
 	put_part(d, t, "page reads, one after the other", q->reads_ms, q->cycle_ms);
-	put_part(d, t, "waiting for a row", q->lock_ms, q->cycle_ms);
+	put_part(d, t, waiting, q->lock_ms, q->cycle_ms);
 	put_part(d, t, "commit", q->commit_ms, q->cycle_ms);
 }
 
@@ -132,11 +145,13 @@ put_verdict(const struct predict_database *p, struct doc *d)
 				   ? ""
 				   : arena_printf(d->arena,
 					     "; without that, %s would at %.0f %% more",
-					     db_stage_words[a->next], 100 * a->slack_frac);
-	doc_paragraph(d, "At most %.0f TPS with %g client%s: %s set%s the limit%s.", a->tps.value,
-		p->input.tx.clients, p->input.tx.clients > 1 ? "s" : "", db_stage_words[a->limit],
+					     db_stage_text(&p->input, a->next),
+					     100 * a->slack_frac);
+	doc_paragraph(d, "At most %.0f TPS with %s client%s: %s set%s the limit%s.", a->tps.value,
+		number(d, p->input.tx.clients, 6), p->input.tx.clients > 1 ? "s" : "",
+		db_stage_text(&p->input, a->limit),
 		a->limit == DB_STAGE_CPU || a->limit == DB_STAGE_READS ||
-				a->limit == DB_STAGE_HOT_ROWS
+				(a->limit == DB_STAGE_HOT_ROWS && !isnan(p->input.tx.hot_rows))
 			? ""
 			: "s",
 		next);
@@ -147,22 +162,22 @@ put_verdict(const struct predict_database *p, struct doc *d)
 		doc_callout(d, DOC_NOTE,
 			"not storage: infinitely fast disks would give %.1f %% more (%.0f TPS); "
 			"keep the disks there are, and look at %s",
-			100 * gain, p->result.fast_disk_tps, db_stage_words[a->limit]);
+			100 * gain, p->result.fast_disk_tps, db_stage_text(&p->input, a->limit));
 	else
 		doc_paragraph(d, "Infinitely fast disks would give %.0f %% more: %.0f TPS.",
 			100 * gain, p->result.fast_disk_tps);
 	const struct db_answer *o = &p->result.open;
 	if (p->result.has_open && !o->steady)
 		doc_callout(d, DOC_FAIL,
-			"no steady state at %g TPS (the figures below are at the wall): the "
+			"no steady state at %s TPS (the figures below are at the wall): the "
 			"backlog grows by %.0f transactions every "
 			"second%s",
-			p->input.tx.target_tps, o->backlog_per_s,
+			number(d, p->input.tx.target_tps, 6), o->backlog_per_s,
 			isnan(o->sla_after_s)
 				? ""
 				: arena_printf(d->arena,
-					  "; tx_p99_ms of the SLA is passed after %.3g s",
-					  o->sla_after_s));
+					  "; tx_p99_ms of the SLA is passed after %s s",
+					  number(d, o->sla_after_s, 3)));
 }
 
 static void
@@ -171,13 +186,15 @@ judge(struct doc *d, const char *what, const struct estimate *e, double limit_ms
 	if (isnan(limit_ms))
 		return;
 	if (isnan(e->value)) {
-		doc_callout(d, DOC_UNKNOWN, "%s is not known, limit %g ms", what, limit_ms);
+		doc_callout(d, DOC_UNKNOWN, "%s is not known, limit %s ms", what,
+			number(d, limit_ms, 6));
 		return;
 	}
 	bool pass = e->value <= limit_ms;
 	bool sure = pass ? e->hi <= limit_ms : e->lo > limit_ms;
-	doc_callout(d, pass ? DOC_PASS : DOC_FAIL, "%s of %.3g ms against %g ms%s", what, e->value,
-		limit_ms, sure ? "" : "; the interval holds both sides: measure longer to be sure");
+	doc_callout(d, pass ? DOC_PASS : DOC_FAIL, "%s of %s ms against %s ms%s", what,
+		number(d, e->value, 3), number(d, limit_ms, 6),
+		sure ? "" : "; the interval holds both sides: measure longer to be sure");
 }
 
 static void
@@ -212,12 +229,11 @@ put_replication(const struct predict_database *p, struct doc *d)
 			"behind by %.0f ms every second",
 			r->apply_tps, r->generation_tps, r->ratio, r->lag_growth_ms_per_s);
 	else if (p->input.tx.standby.count > 0 && !isnan(r->lag_ms))
-		doc_paragraph(d,
-			"Standbys lag %.3g ms behind (they can apply %.3g times what comes).",
-			r->lag_ms, r->ratio);
+		doc_paragraph(d, "Standbys lag %s ms behind (they can apply %s times what comes).",
+			number(d, r->lag_ms, 3), number(d, r->ratio, 3));
 	if (r->rpo_ms > 0)
-		doc_paragraph(d, "A loss of the machine costs the last %.3g ms: %.0f transactions.",
-			r->rpo_ms, r->rpo_transactions);
+		doc_paragraph(d, "A loss of the machine costs the last %s ms: %.0f transactions.",
+			number(d, r->rpo_ms, 3), r->rpo_transactions);
 	else if (isnan(r->rpo_ms))
 		doc_callout(d, DOC_UNKNOWN,
 			"what a loss of the machine costs is not known: the engine states no loss "

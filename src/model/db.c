@@ -104,6 +104,32 @@ db_single_writer(const struct engine *e)
 	return e->commit == ENGINE_COMMIT_SINGLE_WRITER || e->single_writer > 0;
 }
 
+static bool
+waits_for_writer(const struct db_input *in)
+{
+	return db_single_writer(in->engine) && isnan(in->tx.hot_rows);
+}
+
+const char *
+db_stage_text(const struct db_input *in, int stage)
+{
+	if (stage == DB_STAGE_HOT_ROWS && waits_for_writer(in))
+		return "the one writer";
+	if (stage == DB_STAGE_DATA_VOLUME && in->shared)
+		return "the volume of log and data";
+	return db_stage_words[stage];
+}
+
+const char *
+db_stage_short(const struct db_input *in, int stage)
+{
+	if (stage == DB_STAGE_HOT_ROWS && waits_for_writer(in))
+		return "one writer";
+	if (stage == DB_STAGE_DATA_VOLUME && in->shared)
+		return "log and data volume";
+	return names_text(&db_stage_names, stage);
+}
+
 static struct db_case
 case_of(const struct db_input *in, const struct db_remote *remote)
 {

@@ -172,6 +172,12 @@ void db_loads(const struct db_input *in, double tps, struct db_loads *out);
 /* One transaction at a time, whatever its way to commit. */
 bool db_single_writer(const struct engine *e);
 
+/* The stage in a sentence, for this input: "the one writer" where an engine has no other row to wait
+ * for, "the volume of log and data" where they are one (the log volume is then no stage).  Short: for a
+ * table. */
+const char *db_stage_text(const struct db_input *in, int stage);
+const char *db_stage_short(const struct db_input *in, int stage);
+
 /* Every field NaN or none; the caller fills in what is known. */
 void db_transaction_clear(struct db_transaction *tx);
 

@@ -16,7 +16,7 @@ note_cpu(const struct db_transaction *t, struct findings *f)
 }
 
 static void
-note_state(const struct db_result *r, struct findings *f)
+note_state(const struct db_input *in, const struct db_result *r, struct findings *f)
 {
 	const struct db_answer *a = r->has_after && !r->open_after.steady ? &r->open_after
 									  : &r->open;
@@ -27,7 +27,7 @@ note_state(const struct db_result *r, struct findings *f)
 		"no steady state%s: %.0f TPS at most, so the backlog grows by %.0f transactions a "
 		"second (%s binds)",
 		a == &r->open ? "" : " right after a checkpoint", a->tps.value, a->backlog_per_s,
-		names_text(&db_stage_names, a->limit));
+		db_stage_short(in, a->limit));
 }
 
 static void
@@ -68,7 +68,7 @@ db_notes(const struct db_case *c, const struct db_result *r, struct findings *f)
 	if (!f)
 		return;
 	note_cpu(&c->in->tx, f);
-	note_state(r, f);
+	note_state(c->in, r, f);
 	note_lag(&r->replication, f);
 	note_merges(c, r->has_open ? &r->open : &r->closed, f);
 }

@@ -1,10 +1,9 @@
 /*
  * db_use.c - how busy each stage is, its ceiling alone, what binds and what binds then.
  *
- * What binds: a stage that is nearly full (cores from 85 %, volumes from 90 %, a pool or rows
- * that keep a quarter or a third of the sessions waiting), the fullest of them; else the
- * commit or the reads when they take more than half of a transaction; else the number of clients
- * (more of them would give more).
+ * What binds: the fullest stage, which is the one with the lowest ceiling; the number of clients where
+ * nothing else is as full (more of them would give more).  Not the longest part of a transaction: that
+ * stage may be next to idle.
  */
 #include "model/db_internal.h"
 
@@ -73,11 +72,14 @@ static void
 volumes(const struct db_case *c, const struct db_state *s, double tps, struct db_answer *a)
 {
 	double data = isnan(s->data_used) ? (double)NAN : data_room(c, s);
-	double log = c->in->shared ? data : isnan(s->log_used) ? (double)NAN : log_room(c, s);
-	put(a, DB_STAGE_LOG_VOLUME, tps, tps * log, s->log_what);
 	put(a, DB_STAGE_DATA_VOLUME, tps, tps * data, s->data_what);
-	a->use[DB_STAGE_LOG_VOLUME].used_frac = s->log_used;
 	a->use[DB_STAGE_DATA_VOLUME].used_frac = s->data_used;
+	put(a, DB_STAGE_LOG_VOLUME, tps, (double)NAN, NULL);
+	if (c->in->shared) /* named once: the data volume */
+		return;
+	double log = isnan(s->log_used) ? (double)NAN : log_room(c, s);
+	put(a, DB_STAGE_LOG_VOLUME, tps, tps * log, s->log_what);
+	a->use[DB_STAGE_LOG_VOLUME].used_frac = s->log_used;
 }
 
 /* Of sessions that nothing slows down; page images make the first transactions the longest, so that what
@@ -112,38 +114,24 @@ commit_ceiling(const struct db_case *c, const struct db_state *light, double ses
 			    : unhindered(tps, sessions / 2, light->group);
 }
 
+/* The fullest stage has the lowest ceiling. */
 static int
 binding(const struct db_answer *a)
 {
-	static const double full[DB_STAGE_COUNT] = {
-		[DB_STAGE_CPU] = 0.85,
-		[DB_STAGE_READS] = INFINITY,
-		[DB_STAGE_COMMIT] = INFINITY,
-		[DB_STAGE_LOG_VOLUME] = 0.9,
-		[DB_STAGE_DATA_VOLUME] = 0.9,
-		[DB_STAGE_HOT_ROWS] = INFINITY,
-		[DB_STAGE_POOL] = INFINITY,
-		[DB_STAGE_CLIENTS] = INFINITY,
-	};
-	int best = -1;
+	int best = DB_STAGE_CLIENTS;
 	for (int i = 0; i < DB_STAGE_COUNT; i++) {
-		if (a->use[i].used_frac >= full[i] &&
-			(best < 0 || a->use[i].used_frac > a->use[best].used_frac))
+		if (a->use[i].used_frac > a->use[best].used_frac)
 			best = i;
 	}
-	if (best >= 0)
-		return best;
-	const struct db_parts *p = &a->parts;
-	double busy = p->cycle_ms - p->think_ms;
-	if (p->pool_ms > busy / 4)
-		return DB_STAGE_POOL;
-	if (p->lock_ms > busy / 3)
-		return DB_STAGE_HOT_ROWS;
-	if (p->commit_ms > busy / 2)
-		return DB_STAGE_COMMIT;
-	if (p->reads_ms > busy / 2)
-		return DB_STAGE_READS;
-	return DB_STAGE_CLIENTS;
+	return best;
+}
+
+/* Reads and commits of all sessions are more when there are more of them. */
+static bool
+goes_with(int stage, int limit)
+{
+	return (limit == DB_STAGE_CLIENTS || limit == DB_STAGE_POOL) &&
+	       (stage == DB_STAGE_READS || stage == DB_STAGE_COMMIT);
 }
 
 /* What the clients would do without the part that binds now. */
@@ -165,7 +153,7 @@ following(const struct db_case *c, const struct db_state *light, double tps, str
 	for (int i = 0; i < DB_STAGE_COUNT; i++) {
 		double at = i == DB_STAGE_CLIENTS ? clients_without(c, light, a->limit)
 						  : a->use[i].ceiling_tps;
-		if (i != a->limit && at < lowest) {
+		if (i != a->limit && !goes_with(i, a->limit) && at < lowest) {
 			lowest = at;
 			a->next = i;
 		}
@@ -179,7 +167,7 @@ db_uses(const struct db_case *c, const struct db_state *light, const struct db_s
 {
 	const double no = (double)NAN;
 	double tps = 1e3 * s->rate, most = fmin(c->clients, c->pool);
-	double sessions = isnan(c->hot_rows) ? most : db_active(c, most);
+	double sessions = db_single_writer(c->in->engine) ? 1 : most;
 	bool cores = !isnan(c->cores) && s->cpu > 0;
 	put(a, DB_STAGE_CPU, tps, cores ? tps * c->cores / s->cpu_used : no, NULL);
 	put(a, DB_STAGE_READS, tps, ceiling(sessions, light->reads), NULL);

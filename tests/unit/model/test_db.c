@@ -54,7 +54,10 @@ test_one_client(void **state)
 	assert_ratio(r.closed.tps.lo, 1e3 / (0.22 + 1.1 * 2.85), 1e-9);
 	assert_ratio(r.closed.tps.hi, 1e3 / (0.22 + 0.9 * 2.85), 1e-9);
 	assert_ratio(r.fast_disk_tps, 1e3 / 0.22, 1e-9);
-	assert_int_equal(r.closed.limit, DB_STAGE_READS);
+	/* the reads are half of the time, but more clients would read more */
+	assert_int_equal(r.closed.limit, DB_STAGE_CLIENTS);
+	assert_int_equal(
+		r.closed.next, DB_STAGE_CPU); /* 4 cores of 0.22 ms, 1.7 times that shared */
 	e.commit = ENGINE_COMMIT_NONE;
 	assert_ratio(solved(&in).closed.tps.value, 1e3 / (0.22 + 1.6), 1e-12);
 	e.commit = ENGINE_COMMIT_GROUP;
@@ -675,6 +678,49 @@ test_constant_load(void **state)
 	assert_true(r.closed.use[DB_STAGE_DATA_VOLUME].ceiling_tps >= r.closed.tps.value);
 }
 
+/* What binds is the fullest stage, whatever a transaction spends its time on: 4,000 reads of 6,250 a
+ * second by 1,000 sessions; each takes 3 ms of 4.25. */
+static void
+test_fullest(void **state)
+{
+	(void)state;
+	struct engine e = plain_engine();
+	struct steady_volume log = disk(100, 1000), data = disk(3000, 500);
+	struct db_volume log_volume = steady(&log), data_volume = steady(&data);
+	struct db_input in = plain_input(&e, 1000, 0.25, 1, &log_volume, &data_volume);
+	data.iops = 6250;
+	in.tx.target_tps = 4000;
+	struct db_result r = solved(&in);
+	assert_ratio(r.open.use[DB_STAGE_DATA_VOLUME].used_frac, 0.64, 1e-9);
+	assert_true(r.open.parts.reads_ms > r.open.parts.cycle_ms / 2);
+	assert_int_equal(r.open.limit, DB_STAGE_DATA_VOLUME);
+	/* pauses of 1 s: a hundred clients fill nothing but themselves */
+	in.tx.clients = 100;
+	in.tx.think_ms = 1000;
+	in.tx.target_tps = (double)NAN;
+	r = solved(&in);
+	assert_true(r.closed.tps.value < 100);
+	assert_int_equal(r.closed.limit, DB_STAGE_CLIENTS);
+}
+
+/* Log and data on one volume of 2,000 I/Os a second: one stage, and something else comes next. */
+static void
+test_one_volume(void **state)
+{
+	(void)state;
+	struct engine e = plain_engine();
+	struct steady_volume v = disk(100, 100);
+	struct db_volume volume = steady(&v);
+	struct db_input in = plain_input(&e, 64, 0.25, 1, &volume, &volume);
+	v.iops = 2000;
+	in.shared = true;
+	struct db_result r = solved(&in);
+	assert_int_equal(r.closed.limit, DB_STAGE_DATA_VOLUME);
+	assert_true(isnan(r.closed.use[DB_STAGE_LOG_VOLUME].ceiling_tps));
+	assert_true(r.closed.next != DB_STAGE_LOG_VOLUME && r.closed.slack_frac > 1);
+	assert_string_equal(db_stage_text(&in, DB_STAGE_DATA_VOLUME), "the volume of log and data");
+}
+
 /* One writer that waits for no flush: 1 / (CPU + reads) for everybody, whatever the clients. */
 static void
 test_single_writer(void **state)
@@ -690,6 +736,8 @@ test_single_writer(void **state)
 		e.commit = kinds[i];
 		assert_ratio(solved(&in).closed.tps.value, 1e3 / 0.35, 1e-9);
 	}
+	assert_string_equal(db_stage_text(&in, DB_STAGE_HOT_ROWS), "the one writer");
+	assert_int_equal(solved(&in).closed.limit, DB_STAGE_HOT_ROWS);
 	e.commit = ENGINE_COMMIT_GROUP; /* and the flush where it waits */
 	assert_ratio(solved(&in).closed.tps.value, 1e3 / 1.35, 1e-9);
 }
@@ -820,6 +868,8 @@ main(void)
 		cmocka_unit_test(test_lag),
 		cmocka_unit_test(test_standby),
 		cmocka_unit_test(test_constant_load),
+		cmocka_unit_test(test_fullest),
+		cmocka_unit_test(test_one_volume),
 		cmocka_unit_test(test_single_writer),
 		cmocka_unit_test(test_delay_ceiling),
 		cmocka_unit_test(test_lag_at_wall),
