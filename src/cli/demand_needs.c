@@ -34,7 +34,7 @@ need_row(struct doc *d, struct doc_table *t, const struct need_volume *v)
 	doc_row(d, t);
 	demand_cell_name(d, t, v->series);
 	doc_cell(d, t, 1, "%s", v->role < 0 ? "" : names_text(&workload_role_names, v->role));
-	units_count_text(ceil(v->iops - 1e-6), text);
+	units_count_text(ceil(v->iops - 1e-6) + 0.0, text); /* + 0: never -0 */
 	if (!isnan(v->iops))
 		doc_cell(d, t, 2, "%s%s", at_least(v), text);
 	doc_cell(d, t, 3, "%s", v->iops_from);
