@@ -363,13 +363,13 @@ test_holds_and_text(void **state)
 	rule_set_number(&c, "disk.waste_frac", 0.2189);
 	rule_text(configure, &c, &out);
 	assert_string_equal(
-		buf_text(&out), "wal: 1 disk, 12,800 IOPS, 1,148.67 EUR a month, 21.9 %, unknown");
+		buf_text(&out), "wal: 1 disk, 12,800 IOPS, 1,148.68 EUR a month, 21.9 %, unknown");
 	buf_fini(&out);
 	rule_set_number(&c, "disk.iops", (double)NAN);
 	rule_set_text(&c, "volume.role", NULL);
 	rule_text(configure, &c, &out);
 	assert_string_equal(
-		buf_text(&out), "unknown: 1 disk, unknown, 1,148.67 EUR a month, 21.9 %, unknown");
+		buf_text(&out), "unknown: 1 disk, unknown, 1,148.68 EUR a month, 21.9 %, unknown");
 	buf_fini(&out);
 	/* require without a text says why */
 	rule_text(require, &c, &out);
