@@ -186,7 +186,7 @@ no_such_mode(const struct engine_document *d, const char *mode, struct err *err)
 {
 	struct buf list;
 	buf_init(&list, 0);
-	for (size_t i = 0; i < d->n_commits; i++)
+	for (size_t i = 0; d->commits && i < d->n_commits; i++)
 		buf_printf(&list, "%s%s", i == 0 ? "" : ", ", d->commits[i].mode);
 	int rc = err_set(err, ERR_RANGE, "commit \"%.60s\" of %s, accepted: %s", mode, d->engine,
 		buf_text(&list));
