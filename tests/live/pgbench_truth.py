@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 CORES = 2
+CORE_SHARING = 0.7  # two threads of one core, as src/model/calibrate.h has it
 TARGET = {"tps": (10, 30), "busy under 1.3": (5, 20), "p99": (25, None)}
 
 
@@ -38,7 +39,7 @@ def predict(program, folder, row, calibration):
     workload = {
         "schema": "tierwise/workload/1", "name": "truth", "provider": "none", "region": "here", "engine": "postgresql",
         "transactions": {
-            "clients": row["clients"], "cores": CORES, "cpu_ms_per_tx": cpu_ms(calibration),
+            "clients": row["clients"], "cores": CORES, "core_sharing": CORE_SHARING, "cpu_ms_per_tx": cpu_ms(calibration),
             "page_reads_per_tx": row["data_reads_per_tx"], "page_writes_per_tx": row["data_writes_per_tx"],
             "wal_kib_per_tx": calibration["wal_bytes_per_tx"] / 1024, "hot_rows": row["scale"]},
         "volumes": [{"role": "wal", "capacity_gib": 4}, {"role": "data", "capacity_gib": 8}]}
