@@ -83,7 +83,8 @@ put_stages(const struct predict_database *p, struct doc *d)
 		{"alone it allows (TPS)", DOC_RIGHT}, {"what", DOC_LEFT}};
 	const struct db_answer *a = p->result.has_open ? &p->result.open : &p->result.closed;
 	struct doc_table *t = doc_table(d,
-		arena_printf(d->arena, "How much of each stage %.0f TPS use", a->tps.value),
+		arena_printf(
+			d->arena, "How much of each stage %s TPS use", number(d, a->tps.value, 3)),
 		columns, sizeof(columns) / sizeof(columns[0]));
 	for (int i = 0; i < DB_STAGE_COUNT; i++) {
 		const struct db_use *u = &a->use[i];
@@ -147,9 +148,9 @@ put_verdict(const struct predict_database *p, struct doc *d)
 					     "; without that, %s would at %.0f %% more",
 					     db_stage_text(&p->input, a->next),
 					     100 * a->slack_frac);
-	doc_paragraph(d, "At most %.0f TPS with %s client%s: %s set%s the limit%s.", a->tps.value,
-		number(d, p->input.tx.clients, 6), p->input.tx.clients > 1 ? "s" : "",
-		db_stage_text(&p->input, a->limit),
+	doc_paragraph(d, "At most %s TPS with %s client%s: %s set%s the limit%s.",
+		number(d, a->tps.value, 3), number(d, p->input.tx.clients, 6),
+		p->input.tx.clients > 1 ? "s" : "", db_stage_text(&p->input, a->limit),
 		a->limit == DB_STAGE_CPU || a->limit == DB_STAGE_READS ||
 				(a->limit == DB_STAGE_HOT_ROWS && !isnan(p->input.tx.hot_rows))
 			? ""
@@ -160,12 +161,13 @@ put_verdict(const struct predict_database *p, struct doc *d)
 			"what infinitely fast disks would give is not known: give cpu_ms_per_tx");
 	else if (gain < 0.05)
 		doc_callout(d, DOC_NOTE,
-			"not storage: infinitely fast disks would give %.1f %% more (%.0f TPS); "
+			"not storage: infinitely fast disks would give %.1f %% more (%s TPS); "
 			"keep the disks there are, and look at %s",
-			100 * gain, p->result.fast_disk_tps, db_stage_text(&p->input, a->limit));
+			100 * gain, number(d, p->result.fast_disk_tps, 3),
+			db_stage_text(&p->input, a->limit));
 	else
-		doc_paragraph(d, "Infinitely fast disks would give %.0f %% more: %.0f TPS.",
-			100 * gain, p->result.fast_disk_tps);
+		doc_paragraph(d, "Infinitely fast disks would give %.0f %% more: %s TPS.",
+			100 * gain, number(d, p->result.fast_disk_tps, 3));
 	const struct db_answer *o = &p->result.open;
 	if (p->result.has_open && !o->steady)
 		doc_callout(d, DOC_FAIL,

@@ -228,3 +228,20 @@ evidence_add_snapshot(struct evidence *e)
 	all[e->n_snapshots] = (struct evidence_snapshot){.at_s = NAN};
 	return &all[e->n_snapshots++];
 }
+
+int
+evidence_add_progress(struct evidence *e, struct evidence_run *run,
+	const struct evidence_progress *line, size_t *twice, struct err *err)
+{
+	if (run->n_progress && line->at_s <= run->progress[run->n_progress - 1].at_s) {
+		(*twice)++;
+		return 0;
+	}
+	struct evidence_progress *all = arena_grow(
+		e->arena, run->progress, run->n_progress, sizeof(*all));
+	if (!all)
+		return err_nomem(err);
+	run->progress = all;
+	all[run->n_progress++] = *line;
+	return 0;
+}

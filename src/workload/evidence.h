@@ -255,6 +255,9 @@ int evidence_finish(struct evidence *e, struct err *err);
 
 /* For readers: append one, cleared to NaN/NULL/-1; NULL when out of memory. */
 struct evidence_series *evidence_add_series(struct evidence *e);
+/* One line of progress; one that is no later than the last is only counted in *twice. */
+int evidence_add_progress(struct evidence *e, struct evidence_run *run,
+	const struct evidence_progress *line, size_t *twice, struct err *err);
 struct evidence_sample *evidence_add_sample(struct evidence *e, struct evidence_series *s);
 struct evidence_run *evidence_add_run(struct evidence *e);
 struct evidence_server *evidence_add_server(struct evidence *e);

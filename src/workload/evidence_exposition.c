@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,18 @@ since_boot(const struct evidence_grid *g, int column)
 	return g->value[(g->n - 1) * g->n_columns + (size_t)column];
 }
 
+/* ", mean read 5.36 KiB, mean write 23.79 KiB"; what the counters do not say is left out. */
+static void
+mean_sizes(double read_b, double write_b, char text[96])
+{
+	int n = 0;
+	text[0] = '\0';
+	if (isfinite(read_b))
+		n = snprintf(text, 96, ", mean read %.2f KiB", read_b / 1024);
+	if (isfinite(write_b))
+		snprintf(text + n, 96 - (size_t)n, ", mean write %.2f KiB", write_b / 1024);
+}
+
 /* Counters of one moment still tell sizes and the mix since the machine began. */
 static int
 say_one_look(struct evidence *e, const struct evidence_grid *g, struct err *err)
@@ -288,16 +301,18 @@ say_one_look(struct evidence *e, const struct evidence_grid *g, struct err *err)
 	double reads = since_boot(g, PROM_READS), writes = since_boot(g, PROM_WRITES);
 	if (!(reads + writes > 0))
 		return 0; /* never used */
+	char sizes[96];
+	mean_sizes(since_boot(g, PROM_READ_BYTES) / reads, since_boot(g, PROM_WRITE_BYTES) / writes,
+		sizes);
 	findings_add(&e->findings, SEVERITY_WARNING, "one-look",
 		timed ? "take a second scrape later"
 		      : "a scrape that holds node_time_seconds, or ask Prometheus (tierwise demand "
 			"http://...)",
 		"%s: %s: counters %s: no rate can be had.  Since they began: reads are %.1f %% of "
-		"operations, mean read %.2f KiB, mean write %.2f KiB",
+		"operations%s",
 		g->first->file, g->first->device ? g->first->device : "?",
 		timed ? "of one moment only" : "without the time they were taken",
-		100 * reads / (reads + writes), since_boot(g, PROM_READ_BYTES) / reads / 1024,
-		since_boot(g, PROM_WRITE_BYTES) / writes / 1024);
+		100 * reads / (reads + writes), sizes);
 	return 0;
 }
 

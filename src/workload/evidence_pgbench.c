@@ -238,18 +238,10 @@ read_progress(struct reading *r, struct span rest, struct err *err)
 	if (rc)
 		return rc;
 	struct evidence_run *run = &r->e->runs[r->run];
-	if (run->n_progress && p.at_s <= run->progress[run->n_progress - 1].at_s) {
-		r->twice++;
-		return 0;
-	}
-	struct evidence_progress *all = arena_grow(
-		r->e->arena, run->progress, run->n_progress, sizeof(*all));
-	if (!all)
-		return err_nomem(err);
-	run->progress = all;
-	all[run->n_progress++] = p;
-	run->rated |= p.lag_us >= 0;
-	return 0;
+	size_t before = run->n_progress;
+	rc = evidence_add_progress(r->e, run, &p, &r->twice, err);
+	run->rated |= run->n_progress > before && p.lag_us >= 0;
+	return rc;
 }
 
 static int

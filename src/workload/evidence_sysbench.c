@@ -280,17 +280,7 @@ read_interval(struct reading *r, struct span rest, struct err *err)
 		r->cut++;
 		return 0;
 	}
-	if (run->n_progress && p.at_s <= run->progress[run->n_progress - 1].at_s) {
-		r->twice++;
-		return 0;
-	}
-	struct evidence_progress *all = arena_grow(
-		r->e->arena, run->progress, run->n_progress, sizeof(*all));
-	if (!all)
-		return err_nomem(err);
-	run->progress = all;
-	all[run->n_progress++] = p;
-	return 0;
+	return evidence_add_progress(r->e, run, &p, &r->twice, err);
 }
 
 /* "Block size 16KiB", 0.4 "Block size 16Kb" */
