@@ -43,17 +43,25 @@ fail() {
 	sed 's/^/    /' "$work/$name.err" 2>/dev/null | tail -5
 	exit 1
 }
+make_filesystem() { # FSTYPE DEVICE [OPTION...]
+	case $1 in
+	ext4) mkfs.ext4 -qFm0 -E lazy_itable_init=1,lazy_journal_init=1 "${@:3}" "$2" ;;
+	*) "mkfs.$1" -qf "${@:3}" "$2" ;;
+	esac
+}
 # disk FSTYPE [MKFS OPTION...]: $work/$name.img, on a loop device with direct I/O, mounted at $dir
 disk() {
-	local fs=$1
+	local fs=$1 i
 	shift
 	truncate -s 3600M "$work/$name.img"
 	mkdir -p "$dir"
 	loop=$(losetup -f --show --direct-io=on "$work/$name.img") || fail "losetup"
-	case $fs in
-	ext4) mkfs.ext4 -qFm0 -E lazy_itable_init=1,lazy_journal_init=1 "$@" "$loop" ;;
-	*) "mkfs.$fs" -qf "$@" "$loop" ;;
-	esac >"$work/$name.mkfs" 2>&1 || fail "mkfs.$fs: $(cat "$work/$name.mkfs")"
+	# mkfs.btrfs looks at the disks of all loop devices, and one of another case may just be dead
+	for ((i = 0; ; i++)); do
+		make_filesystem "$fs" "$loop" "$@" >"$work/$name.mkfs" 2>&1 && break
+		grep -q "not connected" "$work/$name.mkfs" && ((i < 120)) || fail "mkfs.$fs: $(cat "$work/$name.mkfs")"
+		sleep 0.5
+	done
 	fs_mount || fail "mounting $fs"
 	losetup -d "$loop" # when it is unmounted
 }

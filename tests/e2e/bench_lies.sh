@@ -142,7 +142,7 @@ case_memory() {
 }
 
 case_compressible() {
-	local file loop before why=""
+	local file loop before i why=""
 	grep -qw btrfs /proc/filesystems || why="no btrfs in this kernel"
 	command -v mkfs.btrfs >/dev/null || why="no mkfs.btrfs"
 	why=${why_no_emulator:-$why}
@@ -150,7 +150,11 @@ case_compressible() {
 		loop=$(losetup -f --show --direct-io=on "$file"); then
 		loops="$loops $loop"
 		mkdir "$work/mnt/btrfs"
-		mkfs.btrfs -q "$loop" >/dev/null 2>&1
+		# it looks at the disks of all loop devices, and one of another test may just be dead
+		for ((i = 0; i < 120; i++)); do
+			mkfs.btrfs -qf "$loop" 2>&1 | grep -q "not connected" || break
+			sleep 0.5
+		done
 		mount -o compress-force=zstd:1 "$loop" "$work/mnt/btrfs" || why="btrfs cannot be mounted"
 	fi
 	if [ -n "$why" ]; then

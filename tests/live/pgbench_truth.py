@@ -6,17 +6,18 @@
 FOLDER holds cached.csv and miss.csv (columns: fixtures/pgbench-emulated/README.md) and TIER.json, the
 profile of each disk.  The calibration row is the first one in memory with the fewest clients on the faster
 log: it gives the processor time of a transaction and its log bytes.  Every other row is predicted from the
-profiles, its clients, and the pages it read and wrote; nothing else of it is used.
+profiles, its clients, and the pages it read and wrote; nothing else of it is used.  The calibration row also
+gives the processor time of one disk I/O (the emulator runs on the same cores), as src/model/calibrate.c has it.
 """
 import csv
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
 
 CORES = 2
-CORE_SHARING = 0.7  # two threads of one core, as src/model/calibrate.h has it
 TARGET = {"tps": (10, 30), "busy under 1.3": (5, 20), "p99": (25, None)}
 
 
@@ -31,27 +32,54 @@ def busy(row):
     return (row["cpu_server_pct"] + row["cpu_client_pct"] + row["cpu_emulator_pct"] + row["cpu_other_pct"]) / 100
 
 
-def cpu_ms(row):
-    return 10 * (row["cpu_server_pct"] + row["cpu_client_pct"]) / row["tps"]
-
-
-def predict(program, folder, row, calibration):
-    workload = {
+def workload_of(row, clients, transactions):
+    return {
         "schema": "tierwise/workload/1", "name": "truth", "provider": "none", "region": "here", "engine": "postgresql",
         "transactions": {
-            "clients": row["clients"], "cores": CORES, "core_sharing": CORE_SHARING, "cpu_ms_per_tx": cpu_ms(calibration),
-            "page_reads_per_tx": row["data_reads_per_tx"], "page_writes_per_tx": row["data_writes_per_tx"],
-            "wal_kib_per_tx": calibration["wal_bytes_per_tx"] / 1024, "hot_rows": row["scale"]},
+            "clients": clients, "cores": CORES, "page_reads_per_tx": row["data_reads_per_tx"],
+            "page_writes_per_tx": row["data_writes_per_tx"], "hot_rows": row["scale"], **transactions},
         "volumes": [{"role": "wal", "capacity_gib": 4}, {"role": "data", "capacity_gib": 8}]}
+
+
+def ask(program, folder, row, workload, *more):
     path = os.path.join(folder, "workload.json")
     with open(path, "w", encoding="utf-8") as f:
         json.dump(workload, f)
     out = subprocess.run(
         [program, "predict", "--workload", path, "--wal", os.path.join(folder, row["wal_tier"] + ".json"),
-         "--data", os.path.join(folder, row["data_tier"] + ".json"), "--format", "json"],
+         "--data", os.path.join(folder, row["data_tier"] + ".json"), "--format", "json", *more],
         check=True, capture_output=True, text=True).stdout
-    for block in json.loads(out)["blocks"]:
-        table = block.get("table", block)
+    return [b.get("table", b) if isinstance(b, dict) else b for b in json.loads(out)["blocks"]], out
+
+
+def calibrate(program, folder, row):
+    """What `predict --run` says of a transaction of this run, plus the processor time of a disk I/O: the emulator
+    runs on the same cores, a flush is a write and a flush (src/model/calibrate.c)."""
+    run = os.path.join(folder, "calibration.txt")
+    with open(run, "w", encoding="utf-8") as f:
+        f.write(f"""pgbench (15.0)
+transaction type: <builtin: TPC-B (sort of)>
+scaling factor: {row["scale"]:.0f}
+query mode: prepared
+number of clients: {row["clients"]:.0f}
+number of threads: {row["threads"]:.0f}
+duration: {row["seconds"]:.0f} s
+number of transactions actually processed: {row["tps"] * row["seconds"]:.0f}
+latency average = {row["lat_mean_ms"]:.3f} ms
+initial connection time = 5.000 ms
+tps = {row["tps"]:.6f} (without initial connection time)
+""")
+    ios = row["data_reads_per_tx"] + row["data_writes_per_tx"] + 2 * row["wal_flushes_per_tx"]
+    given = {"wal_kib_per_tx": row["wal_bytes_per_tx"] / 1024,
+             "cpu_ms_per_io": 10 * (row["cpu_emulator_pct"] + row["cpu_other_pct"]) / (row["tps"] * ios)}
+    _, text = ask(program, folder, row, workload_of(row, row["clients"], given), "--run", run)
+    snippet = re.search(r'of the workload: (\{ .*? \})"', text).group(1).replace('\\"', '"')
+    return {**given, **{k: v for k, v in json.loads(snippet).items() if k in ("cpu_ms_per_tx", "core_sharing")}}
+
+
+def predict(program, folder, row, transactions):
+    blocks, _ = ask(program, folder, row, workload_of(row, row["clients"], transactions))
+    for table in blocks:
         if str(table.get("caption", "")).startswith("Transactions and commits"):
             first = table["rows"][0]
             cells = list(first.values()) if isinstance(first, dict) else first
@@ -71,14 +99,15 @@ def main():
     every = list(rows(folder))
     in_memory = [r for r in every if r["group"] == "cached"]
     calibration = min(in_memory, key=lambda r: (r["clients"], r["wal_sync_ms"]))
+    of_transaction = calibrate(program, folder, calibration)
     print(f"calibration: {calibration['data_tier']}/{calibration['wal_tier']}, {calibration['clients']:.0f} clients: "
-          f"{cpu_ms(calibration):.3f} ms of processor a transaction, {calibration['wal_bytes_per_tx']:.0f} B of log")
+          f"{json.dumps(of_transaction)}")
     print("group   data/log    clients  busy   measured  predicted  error   p99 ms  predicted  error")
     tps, quiet, p99 = [], [], []
     for row in every:
         if row is calibration:
             continue
-        rate, tail = predict(program, folder, row, calibration)
+        rate, tail = predict(program, folder, row, of_transaction)
         e, t = 100 * (rate / row["tps"] - 1), 100 * (tail / row["lat_p99_ms"] - 1)
         tps.append(e)
         p99.append(t)
