@@ -256,6 +256,26 @@ is_relative(const struct evidence_snapshot *first, const struct evidence_snapsho
 	return false;
 }
 
+/* A look that ends before Uptime is of a part of the rows: two whole ones tell more. */
+static void
+drop_partial(struct looks *l)
+{
+	size_t whole = 0, kept = 0;
+	for (size_t i = 0; i < l->n; i++)
+		whole += snapshot_text(l->all[i], "Uptime") != NULL;
+	if (whole < 2 || whole == l->n)
+		return;
+	for (size_t i = 0; i < l->n; i++) {
+		if (snapshot_text(l->all[i], "Uptime"))
+			l->all[kept++] = l->all[i];
+		else
+			findings_add(&l->e->findings, SEVERITY_NOTE, "look-partial", NULL,
+				"%s:%zu: a look without Uptime is left out: two others are whole",
+				l->all[i]->file, l->all[i]->line);
+	}
+	l->n = kept;
+}
+
 static int
 gather(struct looks *l, struct err *err)
 {
@@ -270,6 +290,7 @@ gather(struct looks *l, struct err *err)
 		l->all = all;
 		all[l->n++] = s;
 	}
+	drop_partial(l);
 	return 0;
 }
 
