@@ -234,7 +234,7 @@ load_engine(struct loaded *l, const struct arguments *a, struct err *err)
 	return shown ? add_input(l, "engine", shown, sha256, NULL, err) : err_nomem(err);
 }
 
-/* One shipped pack; a provider without a pack of its own has none. */
+/* One shipped pack; a provider or engine without a pack of its own has none. */
 static int
 load_pack(struct loaded *l, const char *relative, bool required, struct err *err)
 {
@@ -259,6 +259,11 @@ load_rules(struct loaded *l, const struct arguments *a, struct err *err)
 	if (rc == 0)
 		rc = load_pack(
 			l, arena_printf(arena, "rules/%s.json", l->book.provider), false, err);
+	if (rc == 0 && l->workload.engine >= 0)
+		rc = load_pack(l,
+			arena_printf(arena, "rules/engine-%s.json",
+				names_text(&workload_engine_names, l->workload.engine)),
+			false, err);
 	if (rc == 0)
 		rc = load_pack(l, "rules/migration.json", false, err);
 	for (size_t i = 0; i < a->rules.n && rc == 0; i++) {

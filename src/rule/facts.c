@@ -84,6 +84,8 @@ const struct rule_fact rule_facts[] = {
 	FLAG("need.relies_on_burst", VOLUME, "The need fits only while the disk bursts"),
 
 	NUMBER("predicted.flush_mean_ms", "ms", PLAN, "One log flush (write and fsync) at depth 1, mean"),
+	NUMBER("predicted.commit_delay_us", "us", PLAN, "Half of one log flush: where PostgreSQL's commit_delay starts"),
+	NUMBER("predicted.flush_load", "syncs", PLAN, "Under way on average if every transaction of the target flushed by itself"),
 	NUMBER("predicted.commit_p99_ms", "ms", PLAN, "Commit, 99th percentile"),
 	NUMBER("predicted.tx_p99_ms", "ms", PLAN, "Transaction, 99th percentile"),
 	NUMBER("predicted.read_p99_ms", "ms", VOLUME, "One read of the volume, 99th percentile"),
