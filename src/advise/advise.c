@@ -271,10 +271,12 @@ fire_rules(struct build *b, struct err *err)
 	const struct machine_option *option = &b->c->options[b->choice.option];
 	const struct rule_pack *pack = b->c->in->rules;
 	policy_facts(&option->sites[0], NULL, &o, &b->ctx);
+	build_settings_facts(b, o.flush_mean_ms);
 	int rc = policy_fire(pack, &b->ctx, NULL, b->arena, b->plan, err);
 	for (size_t v = 0; v < b->c->set.n && rc == 0; v++) {
 		o.v2_monthly = v2_monthly(b, v);
 		policy_facts(&option->sites[v], b->choice.at[v], &o, &b->ctx);
+		build_settings_facts(b, o.flush_mean_ms);
 		rc = policy_fire(pack, &b->ctx, b->c->set.volumes[v].label, b->arena, b->plan, err);
 	}
 	return rc;
@@ -540,7 +542,11 @@ advise_plan(const struct advise_input *in, struct arena *a, struct plan *plan, s
 	int rc = chooser_init(&chooser, in, a, &findings, err);
 	if (rc)
 		return rc;
-	struct build b = {.c = &chooser, .arena = a, .plan = plan, .findings = &findings};
+	struct build b = {.c = &chooser,
+		.arena = a,
+		.plan = plan,
+		.findings = &findings,
+		.delay_gain_frac = (double)NAN};
 	rc = rule_context_init(&b.ctx, a, err);
 	rc = rc ? rc : assemble(&b, err);
 	if (rc)

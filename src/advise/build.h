@@ -20,6 +20,7 @@ struct build {
 	bool has_tx; /* tx is known */
 	struct tx_answer tx;
 	const char *tx_gap; /* why it is not */
+	double delay_gain_frac; /* chooser_delay_gain(); NaN: not asked yet, or not known */
 };
 
 /* The plan's picture of a candidate. */
@@ -48,6 +49,10 @@ int build_change(struct build *b, const char *text, struct err *err);
 /* Constraints that can be let go one at a time, and their name in a sentence. */
 bool build_relaxable(int id);
 const char *build_constraint_name(int id);
+
+/* settings.c: facts of the log's flushes, for the settings that follow from the choice.  After
+ * policy_facts(). */
+void build_settings_facts(struct build *b, double flush_mean_ms);
 
 /* chart.c: latency against depth of the chosen log and data disks. */
 int build_curves(struct build *b, struct err *err);

@@ -84,6 +84,13 @@ int chooser_tx(struct chooser *c, size_t option, const struct candidate *const *
 	struct findings *findings, struct tx_answer *out, struct err *err);
 
 /*
+ * What a wait of delay_us before each flush adds to the rate of all clients, against none; below 0: it
+ * costs.  NaN: commits do not share flushes, or the prediction is not known.
+ */
+double chooser_delay_gain(
+	struct chooser *c, size_t option, const struct candidate *const *at, double delay_us);
+
+/*
  * Lower r->max_tps to the rate at which the machine's caps for remote disks are full (no headroom: this is
  * what it can do at most), the given demand growing in step with the transactions.  Returns which
  * cap, NULL: none binds before the database does.

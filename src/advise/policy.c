@@ -163,9 +163,6 @@ policy_facts(const struct candidate_site *s, const struct candidate *c,
 	rule_set_number(ctx, "machine.need_iops", o->need_iops);
 	rule_set_number(ctx, "machine.need_mbps", o->need_mbps);
 	rule_set_number(ctx, "predicted.flush_mean_ms", o->flush_mean_ms);
-	rule_set_number(ctx, "predicted.commit_delay_us", o->flush_mean_ms * 1000 / 2);
-	rule_set_number(ctx, "predicted.flush_load",
-		s->set->has_tx ? s->set->tx.target_tps * o->flush_mean_ms / 1000 : (double)NAN);
 	rule_set_number(ctx, "predicted.commit_p99_ms", o->commit_p99_ms);
 	rule_set_number(ctx, "predicted.tx_p99_ms", o->tx_p99_ms);
 	rule_set_number(ctx, "predicted.max_tps", o->max_tps);

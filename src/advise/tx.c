@@ -157,6 +157,18 @@ stage_text(const struct db_input *in, const struct db_answer *a, int stage, stru
 	return text ? text : words;
 }
 
+/* Flushes of the log: of commit groups where commits wait, else those of the background. */
+static double
+flush_rate(const struct db_input *in, const struct db_answer *a)
+{
+	const struct engine *e = in->engine;
+	if (in->shared)
+		return (double)NAN;
+	if (e->commit != ENGINE_COMMIT_GROUP && e->commit != ENGINE_COMMIT_SINGLE_WRITER)
+		return a->log_load.write_iops;
+	return a->flushes_per_s * (e->flushes_per_group > 0 ? e->flushes_per_group : 1);
+}
+
 /* Latencies are of the worst regime there is: right after a checkpoint where pages are then logged whole. */
 static void
 put_answer(const struct db_input *in, const struct db_result *r, struct arena *arena,
@@ -184,6 +196,7 @@ put_answer(const struct db_input *in, const struct db_result *r, struct arena *a
 		.fast_disk_tps = r->fast_disk_tps,
 		.fast_disk_gain_frac = r->fast_disk_gain_frac,
 		.commits_per_flush = a->commits_per_flush,
+		.flushes_per_s = flush_rate(in, a),
 		.replication = r->replication};
 	memcpy(out->use, a->use, sizeof(out->use));
 	for (int i = 0; i < DB_STAGE_COUNT; i++)
@@ -219,6 +232,26 @@ chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
 	struct findings *findings, struct tx_answer *out, struct err *err)
 {
 	return solve(c, option, at, true, findings, out, err);
+}
+
+double
+chooser_delay_gain(
+	struct chooser *c, size_t option, const struct candidate *const *at, double delay_us)
+{
+	struct sides *s = c->sides;
+	struct engine without = *c->in->engine, with = without;
+	struct db_result plain, delayed;
+	gather(c, option, at, true, s);
+	if (without.commit != ENGINE_COMMIT_GROUP || isnan(delay_us) || check_known(c, s, NULL))
+		return (double)NAN;
+	without.commit_delay_us = 0;
+	with.commit_delay_us = delay_us;
+	struct db_input in = input_of(c, option, at, s);
+	in.engine = &without;
+	int rc = db_solve(&in, NULL, &plain, NULL);
+	in.engine = &with;
+	rc = rc ? rc : db_solve(&in, NULL, &delayed, NULL);
+	return rc ? (double)NAN : delayed.closed.tps.value / plain.closed.tps.value - 1;
 }
 
 static bool

@@ -85,7 +85,10 @@ const struct rule_fact rule_facts[] = {
 
 	NUMBER("predicted.flush_mean_ms", "ms", PLAN, "One log flush (write and fsync) at depth 1, mean"),
 	NUMBER("predicted.commit_delay_us", "us", PLAN, "Half of one log flush: where PostgreSQL's commit_delay starts"),
-	NUMBER("predicted.flush_load", "syncs", PLAN, "Under way on average if every transaction of the target flushed by itself"),
+	NUMBER("predicted.commit_delay_gain_frac", "share", PLAN, "What that delay adds to the rate of all clients; below 0: it costs"),
+	NUMBER("predicted.commits_per_flush", "commits", PLAN, "That share one flush at the target, on average"),
+	NUMBER("predicted.flush_load", "share", PLAN, "Of the time in which the log is being flushed at the target; commits that share a flush count once, and no commit that does not wait"),
+	NUMBER("predicted.flush_each_load", "syncs", PLAN, "Under way on average if every transaction of the target waited for a flush of its own"),
 	NUMBER("predicted.commit_p99_ms", "ms", PLAN, "Commit, 99th percentile"),
 	NUMBER("predicted.tx_p99_ms", "ms", PLAN, "Transaction, 99th percentile"),
 	NUMBER("predicted.read_p99_ms", "ms", VOLUME, "One read of the volume, 99th percentile"),

@@ -14,14 +14,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "rule/rule.h"
-
-struct row {
-	const char *id;
-	const char *facts; /* "name=value name=value"; anything else is unknown */
-	enum rule_answer applies, holds;
-	const char *says; /* in the text; NULL: not checked */
-};
+#include "unit/rule/packs.h"
 
 #define AZ "provider=azure "
 #define A_DATA AZ "volume.role=data volume.name=orders "
@@ -253,444 +246,12 @@ static const struct row rows[] = {
 		RULE_YES, NULL},
 	{"azure-oracle-sector", A_DATA "workload.engine=postgresql disk.family=ultra_disk", RULE_NO,
 		RULE_YES, NULL},
-
-	/* aws.json */
-	{"aws-hdd-not-database",
-		"provider=aws volume.role=data volume.name=orders disk.family=st1 "
-		"disk.sequential_class=true",
-		RULE_YES, RULE_NO, "st1 for data"},
-	{"aws-hdd-not-database",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 "
-		"disk.sequential_class=false",
-		RULE_YES, RULE_YES, NULL},
-	{"aws-hdd-not-database", "provider=aws volume.role=backup disk.sequential_class=true",
-		RULE_NO, RULE_NO, NULL},
-	{"aws-hdd-chosen", "provider=aws volume.role=temp volume.name=temp disk.family=sc1",
-		RULE_YES, RULE_YES, "temp is on sc1"},
-	{"aws-hdd-chosen", "provider=aws volume.role=data volume.name=orders disk.family=gp3",
-		RULE_NO, RULE_YES, NULL},
-	{"aws-sub-ms-commit",
-		"provider=aws volume.role=wal volume.name=wal sla.commit_p99_ms=0.8 "
-		"disk.family=gp3",
-		RULE_YES, RULE_NO, "a commit within 0.8 ms"},
-	{"aws-sub-ms-commit",
-		"provider=aws volume.role=wal volume.name=wal sla.commit_p99_ms=0.8 "
-		"disk.family=io2",
-		RULE_YES, RULE_YES, NULL},
-	{"aws-sub-ms-commit",
-		"provider=aws volume.role=wal volume.name=wal sla.commit_p99_ms=1 disk.family=gp3",
-		RULE_NO, RULE_NO, NULL},
-	{"aws-gp-consistency",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 need.iops=5900 "
-		"disk.iops=6000",
-		RULE_YES, RULE_YES, "a need of 5,900 IOPS should fit in nine tenths of 6,000 IOPS"},
-	{"aws-gp-consistency", "provider=aws volume.role=data volume.name=orders disk.family=io2",
-		RULE_NO, RULE_YES, NULL},
-	{"aws-free-baseline-iops",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 "
-		"disk.bought_iops=500 need.iops=3000 disk.free_iops=3000",
-		RULE_YES, RULE_YES, "500 IOPS a disk are bought"},
-	{"aws-free-baseline-iops",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 "
-		"disk.bought_iops=500 need.iops=3001 disk.free_iops=3000",
-		RULE_NO, RULE_YES, NULL},
-	{"aws-free-baseline-mbps",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 "
-		"disk.bought_mbps=25 need.mbps=100 disk.free_mbps=125",
-		RULE_YES, RULE_YES, "25 MB/s a disk are bought"},
-	{"aws-free-baseline-mbps",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 "
-		"disk.bought_mbps=0 need.mbps=100 disk.free_mbps=125",
-		RULE_NO, RULE_YES, NULL},
-	{"aws-stripe-snapshot",
-		"provider=aws volume.role=data volume.name=orders disk.ephemeral=false "
-		"disk.count=4",
-		RULE_YES, RULE_YES, "RAID 0 over the 4 disks"},
-	{"aws-stripe-snapshot",
-		"provider=aws volume.role=data volume.name=orders disk.ephemeral=false "
-		"disk.count=1",
-		RULE_NO, RULE_YES, NULL},
-	{"aws-restore-initialize",
-		"provider=aws volume.role=data volume.name=orders disk.ephemeral=false "
-		"sla.rto_hours=2",
-		RULE_YES, RULE_YES, "to be back within 2 h"},
-	{"aws-restore-initialize",
-		"provider=aws volume.role=data volume.name=orders disk.ephemeral=false", RULE_NO,
-		RULE_YES, NULL},
-
-	/* gcp.json */
-	{"gcp-sequential-not-database",
-		"provider=gcp volume.role=data volume.name=orders disk.family=pd_standard",
-		RULE_YES, RULE_NO, "pd_standard for data"},
-	{"gcp-sequential-not-database",
-		"provider=gcp volume.role=data volume.name=orders disk.family=hyperdisk_throughput",
-		RULE_YES, RULE_NO, NULL},
-	{"gcp-sequential-not-database",
-		"provider=gcp volume.role=data volume.name=orders disk.family=pd_ssd", RULE_YES,
-		RULE_YES, NULL},
-	{"gcp-sequential-not-database", "provider=gcp volume.role=backup disk.family=pd_standard",
-		RULE_NO, RULE_NO, NULL},
-	{"gcp-extreme-one-volume",
-		"provider=gcp volume.role=data volume.name=orders workload.engine=oracle "
-		"need.iops=200000 disk.family=hyperdisk_balanced",
-		RULE_YES, RULE_NO, "a volume of 200,000 IOPS on hyperdisk_balanced"},
-	{"gcp-extreme-one-volume",
-		"provider=gcp volume.role=data volume.name=orders workload.engine=oracle "
-		"need.iops=200000 disk.family=hyperdisk_extreme",
-		RULE_YES, RULE_YES, NULL},
-	{"gcp-extreme-one-volume",
-		"provider=gcp volume.role=data volume.name=orders workload.engine=oracle "
-		"need.iops=160000 disk.family=hyperdisk_balanced",
-		RULE_NO, RULE_NO, NULL},
-	{"gcp-extreme-one-volume",
-		"provider=gcp volume.role=data volume.name=orders workload.engine=mysql "
-		"need.iops=200000 disk.family=hyperdisk_balanced",
-		RULE_NO, RULE_NO, NULL},
-	{"gcp-queue-depth",
-		"provider=gcp volume.role=data volume.name=orders disk.ephemeral=false "
-		"need.iops=8000",
-		RULE_YES, RULE_YES, "every 500 IOPS of the 8,000 IOPS"},
-	{"gcp-queue-depth", "provider=gcp volume.role=data volume.name=orders disk.ephemeral=true",
-		RULE_NO, RULE_YES, NULL},
-	{"gcp-local-ssd-scratch",
-		"provider=gcp volume.role=temp volume.name=temp disk.family=local_ssd", RULE_YES,
-		RULE_YES, "temp: local SSD is empty"},
-	{"gcp-local-ssd-scratch",
-		"provider=gcp volume.role=temp volume.name=temp disk.family=pd_ssd", RULE_NO,
-		RULE_YES, NULL},
-	{"gcp-free-baseline-iops",
-		"provider=gcp volume.role=data volume.name=orders disk.family=hyperdisk_balanced "
-		"disk.bought_iops=500 need.iops=2000 disk.free_iops=3000",
-		RULE_YES, RULE_YES, "500 IOPS a disk are bought"},
-	{"gcp-free-baseline-iops",
-		"provider=gcp volume.role=data volume.name=orders disk.family=hyperdisk_balanced "
-		"disk.bought_iops=500 need.iops=3400 disk.free_iops=3000",
-		RULE_NO, RULE_YES, NULL},
-	{"gcp-free-baseline-mbps",
-		"provider=gcp volume.role=data volume.name=orders disk.family=hyperdisk_balanced "
-		"disk.bought_mbps=10 need.mbps=140 disk.free_mbps=140",
-		RULE_YES, RULE_YES, "10 MB/s a disk are bought"},
-	{"gcp-free-baseline-mbps",
-		"provider=gcp volume.role=data volume.name=orders disk.family=hyperdisk_extreme "
-		"disk.bought_mbps=10 need.mbps=100 disk.free_mbps=140",
-		RULE_NO, RULE_YES, NULL},
-
-	/* engine-postgresql.json; reference case B: 2,000 commits/s x 0.62 ms = 1.24 flushes, x 0.028 ms = 0.056 */
-	{"postgresql-move-pg-wal",
-		"workload.engine=postgresql volume.role=wal volume.name=wal disk.ephemeral=false",
-		RULE_YES, RULE_YES, "wal: stop the server"},
-	{"postgresql-move-pg-wal",
-		"workload.engine=postgresql volume.role=data volume.name=orders "
-		"disk.ephemeral=false",
-		RULE_NO, RULE_YES, NULL},
-	{"postgresql-commit-delay",
-		"workload.engine=postgresql predicted.flush_load=1.24 predicted.flush_mean_ms=0.62 "
-		"predicted.commit_delay_us=310",
-		RULE_YES, RULE_YES, "commit_delay 310 us (half of one flush of 0.62 ms)"},
-	{"postgresql-commit-delay", "workload.engine=postgresql predicted.flush_load=0.056",
-		RULE_NO, RULE_YES, NULL},
-	{"postgresql-commit-delay", "workload.engine=postgresql", RULE_UNKNOWN, RULE_YES, NULL},
-	{"postgresql-no-commit-delay", "workload.engine=postgresql predicted.flush_load=0.056",
-		RULE_YES, RULE_YES, "0.056 syncs at work on average"},
-	{"postgresql-no-commit-delay", "workload.engine=postgresql predicted.flush_load=1.24",
-		RULE_NO, RULE_YES, NULL},
-	{"postgresql-checkpoint-spread",
-		"workload.engine=postgresql volume.role=data volume.name=orders", RULE_YES,
-		RULE_YES, "checkpoint_completion_target 0.9"},
-	{"postgresql-checkpoint-spread",
-		"workload.engine=postgresql volume.role=wal volume.name=wal", RULE_NO, RULE_YES,
-		NULL},
-	{"postgresql-wal-space",
-		"workload.engine=postgresql volume.role=wal volume.name=wal volume.horizon_gib=64",
-		RULE_YES, RULE_YES, "the free space of the 64 GiB"},
-	{"postgresql-wal-space", "workload.engine=postgresql volume.role=data volume.name=orders",
-		RULE_NO, RULE_YES, NULL},
-	{"postgresql-flush-is-real",
-		"workload.engine=postgresql volume.role=wal volume.name=wal disk.ephemeral=false "
-		"predicted.flush_mean_ms=1.2",
-		RULE_YES, RULE_YES, "far below the predicted 1.2 ms"},
-	{"postgresql-flush-is-real",
-		"workload.engine=mysql volume.role=wal volume.name=wal disk.ephemeral=false",
-		RULE_NO, RULE_YES, NULL},
-	{"postgresql-random-page-cost",
-		"workload.engine=postgresql volume.role=data volume.name=orders "
-		"disk.sequential_class=false",
-		RULE_YES, RULE_YES, "random_page_cost 1.1"},
-	{"postgresql-random-page-cost",
-		"workload.engine=postgresql volume.role=data volume.name=orders "
-		"disk.sequential_class=true",
-		RULE_NO, RULE_YES, NULL},
-
-	/* engine-mysql.json */
-	{"mysql-flush-method", "workload.engine=mysql volume.role=data volume.name=orders",
-		RULE_YES, RULE_YES, "innodb_flush_method O_DIRECT"},
-	{"mysql-flush-method", "workload.engine=mysql volume.role=wal volume.name=wal", RULE_NO,
-		RULE_YES, NULL},
-	{"mysql-doublewrite", "workload.engine=mysql volume.role=data volume.name=orders", RULE_YES,
-		RULE_YES, "innodb_doublewrite ON"},
-	{"mysql-doublewrite", "workload.engine=postgresql volume.role=data volume.name=orders",
-		RULE_NO, RULE_YES, NULL},
-	{"mysql-flush-neighbors",
-		"workload.engine=mysql volume.role=data volume.name=orders "
-		"disk.sequential_class=false",
-		RULE_YES, RULE_YES, "innodb_flush_neighbors 0"},
-	{"mysql-flush-neighbors",
-		"workload.engine=mysql volume.role=data volume.name=orders "
-		"disk.sequential_class=true",
-		RULE_NO, RULE_YES, NULL},
-	{"mysql-redo-on-log-volume",
-		"workload.engine=mysql volume.role=wal volume.name=wal disk.ephemeral=false",
-		RULE_YES, RULE_YES, "wal: innodb_log_group_home_dir"},
-	{"mysql-redo-on-log-volume",
-		"workload.engine=mysql volume.role=data volume.name=orders disk.ephemeral=false",
-		RULE_NO, RULE_YES, NULL},
-	{"mysql-durable-commit",
-		"workload.engine=mysql volume.role=wal volume.name=wal sla.rpo_ms=100", RULE_YES,
-		RULE_YES, "a limit of 100 ms"},
-	{"mysql-durable-commit", "workload.engine=mysql volume.role=wal volume.name=wal", RULE_NO,
-		RULE_YES, NULL},
-
-	/* engine-sqlserver.json */
-	{"sqlserver-allocation-unit",
-		"workload.engine=sqlserver volume.role=data volume.name=orders "
-		"disk.ephemeral=false",
-		RULE_YES, RULE_YES, "allocation unit of 64 KiB"},
-	{"sqlserver-allocation-unit",
-		"workload.engine=sqlserver volume.role=temp volume.name=temp disk.ephemeral=true",
-		RULE_NO, RULE_YES, NULL},
-	{"sqlserver-stripe-unit",
-		"workload.engine=sqlserver volume.role=data volume.name=orders disk.count=4",
-		RULE_YES, RULE_YES, "pool of the 4 disks"},
-	{"sqlserver-stripe-unit",
-		"workload.engine=sqlserver volume.role=data volume.name=orders disk.count=1",
-		RULE_NO, RULE_YES, NULL},
-	{"sqlserver-separate-pools", "workload.engine=sqlserver workload.separate_wal=true",
-		RULE_YES, RULE_YES, "separate storage pools"},
-	{"sqlserver-separate-pools", "workload.engine=sqlserver workload.separate_wal=false",
-		RULE_NO, RULE_YES, NULL},
-	{"sqlserver-log-premium-size",
-		"workload.engine=sqlserver provider=azure volume.role=wal volume.name=wal "
-		"disk.family=premium_ssd disk.sku=P20",
-		RULE_YES, RULE_NO, "log on P20"},
-	{"sqlserver-log-premium-size",
-		"workload.engine=sqlserver provider=azure volume.role=wal volume.name=wal "
-		"disk.family=premium_ssd disk.sku=P30",
-		RULE_YES, RULE_YES, NULL},
-	{"sqlserver-log-premium-size",
-		"workload.engine=sqlserver provider=azure volume.role=wal volume.name=wal "
-		"disk.family=premium_ssd_v2 disk.sku=PremiumV2_LRS",
-		RULE_NO, RULE_NO, NULL},
-	{"sqlserver-tempdb-local",
-		"workload.engine=sqlserver volume.role=temp volume.name=temp disk.ephemeral=true "
-		"machine.sku=Standard_E8ds_v5",
-		RULE_YES, RULE_YES, "cached limit of Standard_E8ds_v5"},
-	{"sqlserver-tempdb-local",
-		"workload.engine=sqlserver volume.role=temp volume.name=temp disk.ephemeral=false",
-		RULE_NO, RULE_YES, NULL},
-	{"sqlserver-tempdb-remote",
-		"workload.engine=sqlserver volume.role=temp volume.name=temp disk.ephemeral=false "
-		"volume.capacity_gib=100",
-		RULE_YES, RULE_YES, "for the 100 GiB"},
-	{"sqlserver-tempdb-remote",
-		"workload.engine=sqlserver volume.role=temp volume.name=temp disk.ephemeral=true",
-		RULE_NO, RULE_YES, NULL},
-
-	/* engine-oracle.json */
-	{"oracle-io-mode", "workload.engine=oracle volume.role=data volume.name=orders", RULE_YES,
-		RULE_YES, "FILESYSTEMIO_OPTIONS SETALL"},
-	{"oracle-io-mode", "workload.engine=oracle volume.role=wal volume.name=wal", RULE_NO,
-		RULE_YES, NULL},
-	{"oracle-redo-own-disk",
-		"workload.engine=oracle volume.role=wal volume.name=wal disk.ephemeral=false",
-		RULE_YES, RULE_YES, "wal: online redo only"},
-	{"oracle-redo-own-disk",
-		"workload.engine=oracle volume.role=data volume.name=orders disk.ephemeral=false",
-		RULE_NO, RULE_YES, NULL},
-	{"oracle-redo-block-size",
-		"workload.engine=oracle provider=azure volume.role=wal volume.name=wal "
-		"disk.family=ultra_disk disk.sku=UltraSSD_LRS",
-		RULE_YES, RULE_YES, "UltraSSD_LRS has 4,096-byte sectors"},
-	{"oracle-redo-block-size",
-		"workload.engine=oracle provider=azure volume.role=wal volume.name=wal "
-		"disk.family=premium_ssd",
-		RULE_NO, RULE_YES, NULL},
-	{"oracle-stripe", "workload.engine=oracle volume.role=data volume.name=orders disk.count=2",
-		RULE_YES, RULE_YES, "the 2 disks as one ASM"},
-	{"oracle-stripe", "workload.engine=oracle volume.role=data volume.name=orders disk.count=1",
-		RULE_NO, RULE_YES, NULL},
-
-	/* engine-cassandra.json */
-	{"cassandra-commitlog-device", "workload.engine=cassandra workload.separate_wal=false",
-		RULE_YES, RULE_YES, "batch mode"},
-	{"cassandra-commitlog-device", "workload.engine=cassandra workload.separate_wal=true",
-		RULE_NO, RULE_YES, NULL},
-	{"cassandra-log-volume", "workload.engine=cassandra volume.role=wal volume.name=wal",
-		RULE_YES, RULE_YES, "commitlog_directory"},
-	{"cassandra-log-volume", "workload.engine=cassandra volume.role=data volume.name=orders",
-		RULE_NO, RULE_YES, NULL},
-	{"cassandra-periodic-loss", "workload.engine=cassandra sla.rpo_ms=100", RULE_YES, RULE_YES,
-		"a limit of 100 ms"},
-	{"cassandra-periodic-loss", "workload.engine=cassandra sla.rpo_ms=10000", RULE_NO, RULE_YES,
-		NULL},
-	{"cassandra-data-stripe",
-		"workload.engine=cassandra volume.role=data volume.name=orders disk.count=4 "
-		"disk.iops=20000 machine.uncached_iops=51200 machine.sku=DS14_v2",
-		RULE_YES, RULE_YES, "4 disks (20,000 IOPS together)"},
-	{"cassandra-data-stripe",
-		"workload.engine=cassandra volume.role=data volume.name=orders disk.count=1",
-		RULE_NO, RULE_YES, NULL},
-	{"cassandra-cores",
-		"workload.engine=cassandra provider=azure machine.sku=Standard_E8ds_v5 "
-		"machine.vcpus=8",
-		RULE_YES, RULE_YES, "Standard_E8ds_v5 has 8 vCPUs"},
-	{"cassandra-cores", "workload.engine=cassandra provider=azure machine.vcpus=16", RULE_NO,
-		RULE_YES, NULL},
-
-	/* engine-mongodb.json */
-	{"mongodb-file-system", "workload.engine=mongodb volume.role=data volume.name=orders",
-		RULE_YES, RULE_YES, "orders: XFS"},
-	{"mongodb-file-system", "workload.engine=mongodb volume.role=backup", RULE_NO, RULE_YES,
-		NULL},
-	{"mongodb-read-ahead", "workload.engine=mongodb volume.role=data volume.name=orders",
-		RULE_YES, RULE_YES, "between 8 and 32 sectors"},
-	{"mongodb-read-ahead", "workload.engine=mongodb volume.role=wal volume.name=wal", RULE_NO,
-		RULE_YES, NULL},
-	{"mongodb-azure-premium",
-		"workload.engine=mongodb provider=azure volume.role=data volume.name=orders "
-		"disk.ephemeral=false disk.family=standard_ssd",
-		RULE_YES, RULE_NO, "standard_ssd for data"},
-	{"mongodb-azure-premium",
-		"workload.engine=mongodb provider=azure volume.role=data volume.name=orders "
-		"disk.ephemeral=false disk.family=premium_ssd_v2",
-		RULE_YES, RULE_YES, NULL},
-	{"mongodb-azure-premium",
-		"workload.engine=mongodb provider=aws volume.role=data volume.name=orders "
-		"disk.ephemeral=false disk.family=gp3",
-		RULE_NO, RULE_YES, NULL},
-	{"mongodb-aws-provisioned",
-		"workload.engine=mongodb provider=aws volume.role=data volume.name=orders "
-		"disk.ephemeral=false disk.family=gp3",
-		RULE_YES, RULE_NO, "data on gp3"},
-	{"mongodb-aws-provisioned",
-		"workload.engine=mongodb provider=aws volume.role=data volume.name=orders "
-		"disk.ephemeral=false disk.family=io2",
-		RULE_YES, RULE_YES, NULL},
-	{"mongodb-aws-provisioned",
-		"workload.engine=mongodb provider=aws volume.role=data volume.name=orders "
-		"disk.ephemeral=true disk.family=instance_store",
-		RULE_NO, RULE_NO, NULL},
-	{"mongodb-snapshot-consistency", "workload.engine=mongodb workload.separate_wal=true",
-		RULE_YES, RULE_YES, "fsyncLock"},
-	{"mongodb-snapshot-consistency", "workload.engine=mongodb workload.separate_wal=false",
-		RULE_NO, RULE_YES, NULL},
-
-	/* engine-redis.json */
-	{"redis-everysec-stall",
-		"workload.engine=redis volume.role=wal volume.name=wal disk.ephemeral=false",
-		RULE_YES, RULE_YES, "lasted 2 seconds"},
-	{"redis-everysec-stall", "workload.engine=redis volume.role=backup disk.ephemeral=false",
-		RULE_NO, RULE_YES, NULL},
-	{"redis-everysec-loss", "workload.engine=redis sla.rpo_ms=100", RULE_YES, RULE_YES,
-		"a limit of 100 ms"},
-	{"redis-everysec-loss", "workload.engine=redis sla.rpo_ms=1000", RULE_NO, RULE_YES, NULL},
-	{"redis-always-throughput",
-		"workload.engine=redis sla.rpo_ms=100 predicted.flush_load=1.24", RULE_YES,
-		RULE_YES, "keeps 1.24 syncs at work"},
-	{"redis-always-throughput",
-		"workload.engine=redis sla.rpo_ms=100 predicted.flush_load=0.056", RULE_NO,
-		RULE_YES, NULL},
-	{"redis-rewrite-flush", "workload.engine=redis sla.rpo_ms=100", RULE_YES, RULE_YES,
-		"no-appendfsync-on-rewrite no"},
-	{"redis-rewrite-flush", "workload.engine=redis", RULE_NO, RULE_YES, NULL},
-	{"redis-rewrite-space",
-		"workload.engine=redis volume.role=data volume.name=orders volume.horizon_gib=128",
-		RULE_YES, RULE_YES, "within the 128 GiB"},
-	{"redis-rewrite-space", "workload.engine=redis volume.role=temp volume.name=temp", RULE_NO,
-		RULE_YES, NULL},
-
-	/* engine-clickhouse.json */
-	{"clickhouse-file-system", "workload.engine=clickhouse volume.role=data volume.name=orders",
-		RULE_YES, RULE_YES, "ext4 mounted with noatime"},
-	{"clickhouse-file-system", "workload.engine=clickhouse volume.role=wal volume.name=wal",
-		RULE_NO, RULE_YES, NULL},
-	{"clickhouse-stripe",
-		"workload.engine=clickhouse volume.role=data volume.name=orders disk.count=4",
-		RULE_YES, RULE_YES, "over the 4 disks, chunk 1,024 KiB"},
-	{"clickhouse-stripe",
-		"workload.engine=clickhouse volume.role=data volume.name=orders disk.count=1",
-		RULE_NO, RULE_YES, NULL},
-	{"clickhouse-stripe-needs-replica",
-		"workload.engine=clickhouse volume.role=data volume.name=orders disk.count=4 "
-		"workload.replicated=false",
-		RULE_YES, RULE_YES, "a stripe of 4 disks"},
-	{"clickhouse-stripe-needs-replica",
-		"workload.engine=clickhouse volume.role=data volume.name=orders disk.count=4 "
-		"workload.replicated=true",
-		RULE_NO, RULE_YES, NULL},
-
-	/* engine-elasticsearch.json */
-	{"elasticsearch-remote-storage",
-		"workload.engine=elasticsearch volume.role=data volume.name=orders "
-		"disk.ephemeral=false disk.family=premium_ssd",
-		RULE_YES, RULE_YES, "orders is on premium_ssd"},
-	{"elasticsearch-remote-storage",
-		"workload.engine=elasticsearch volume.role=data volume.name=orders "
-		"disk.ephemeral=true",
-		RULE_NO, RULE_YES, NULL},
-	{"elasticsearch-stripe",
-		"workload.engine=elasticsearch volume.role=data volume.name=orders disk.count=2",
-		RULE_YES, RULE_YES, "RAID 0 over the 2 disks"},
-	{"elasticsearch-stripe",
-		"workload.engine=elasticsearch volume.role=data volume.name=orders disk.count=1",
-		RULE_NO, RULE_YES, NULL},
-	{"elasticsearch-translog", "workload.engine=elasticsearch sla.rpo_ms=1000", RULE_YES,
-		RULE_YES, "a limit of 1,000 ms"},
-	{"elasticsearch-translog", "workload.engine=elasticsearch sla.rpo_ms=5000", RULE_NO,
-		RULE_YES, NULL},
-	{"elasticsearch-watermark",
-		"workload.engine=elasticsearch volume.role=data volume.name=orders "
-		"volume.horizon_gib=1000",
-		RULE_YES, RULE_YES, "above 85 % of 1,000 GiB"},
-	{"elasticsearch-watermark", "workload.engine=elasticsearch volume.role=wal volume.name=wal",
-		RULE_NO, RULE_YES, NULL},
-
-	/* engine-sqlite.json */
-	{"sqlite-journal-mode", "workload.engine=sqlite volume.role=data volume.name=orders",
-		RULE_YES, RULE_YES, "journal_mode=WAL"},
-	{"sqlite-journal-mode", "workload.engine=sqlite volume.role=wal volume.name=wal", RULE_NO,
-		RULE_YES, NULL},
-	{"sqlite-synchronous-full", "workload.engine=sqlite sla.rpo_ms=0", RULE_YES, RULE_YES,
-		"a limit of 0 ms"},
-	{"sqlite-synchronous-full", "workload.engine=sqlite", RULE_NO, RULE_YES, NULL},
-	{"sqlite-one-writer",
-		"workload.engine=sqlite predicted.flush_load=1.24 predicted.flush_mean_ms=0.62",
-		RULE_YES, RULE_YES, "1.24 syncs at work"},
-	{"sqlite-one-writer", "workload.engine=sqlite predicted.flush_load=0.056", RULE_NO,
-		RULE_YES, NULL},
-
-	/* migration.json: the seven items and thresholds of reference case A4 */
-	{"migration-baseline", "", RULE_YES, RULE_YES, "72 hours of I/O"},
-	{"migration-separate-wal", "workload.engine=mysql", RULE_YES, RULE_YES,
-		"a volume of its own"},
-	{"migration-separate-wal", "workload.engine=generic", RULE_NO, RULE_YES, NULL},
-	{"migration-wal-writer-delay", "workload.engine=postgresql predicted.flush_mean_ms=0.25",
-		RULE_YES, RULE_YES, "0.25 ms: wal_writer_delay may go from 200 ms to 50 ms"},
-	{"migration-wal-writer-delay", "workload.engine=postgresql predicted.flush_mean_ms=1.2",
-		RULE_NO, RULE_YES, NULL},
-	{"migration-wal-writer-delay", "workload.engine=mysql predicted.flush_mean_ms=0.25",
-		RULE_NO, RULE_YES, NULL},
-	{"migration-sync-state", "workload.engine=postgresql workload.replicated=true", RULE_YES,
-		RULE_YES, "sync_state"},
-	{"migration-sync-state", "workload.engine=postgresql workload.replicated=false", RULE_NO,
-		RULE_YES, NULL},
-	{"migration-load-test-backup", "", RULE_YES, RULE_YES, "less than 15 %"},
-	{"migration-alert-thresholds", "volume.role=wal volume.name=wal predicted.write_p99_ms=0.4",
-		RULE_YES, RULE_YES, "from 10 ms to 2 ms; predicted p99 of a write is 0.4 ms"},
-	{"migration-alert-thresholds", "volume.role=wal predicted.write_p99_ms=6.5", RULE_NO,
-		RULE_YES, NULL},
-	{"migration-rollback", "", RULE_YES, RULE_YES, "snapshot of the old disks for 72 hours"},
 };
-enum { N_ROWS = sizeof(rows) / sizeof(rows[0]) };
+/* placement.json and azure.json */
+static const struct rows packs_core = {rows, sizeof(rows) / sizeof(rows[0])};
+
+static const struct rows *const tables[] = {&packs_core, &packs_engines, &packs_migration};
+enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
 
 static void
 set_fact(struct rule_context *c, const char *name, const char *value)
@@ -752,40 +313,54 @@ unload(void **state)
 }
 
 static void
+check_row(struct setup *s, struct rule_context *c, const struct row *row)
+{
+	const struct rule *rule = rule_find(&s->pack, row->id);
+	struct buf text;
+	if (!rule)
+		fail_msg("no rule \"%s\"", row->id);
+	set_facts(c, &s->arena, row->facts);
+	if (rule_applies(rule, c) != row->applies || rule_holds(rule, c) != row->holds)
+		fail_msg("%s with %s: applies %d, holds %d", row->id, row->facts,
+			rule_applies(rule, c), rule_holds(rule, c));
+	buf_init(&text, 0);
+	rule_text(rule, c, &text);
+	if (row->says && !strstr(buf_text(&text), row->says))
+		fail_msg("%s: \"%s\"", row->id, buf_text(&text));
+	/* rows with `says` are whole situations: a text that is shown has its values */
+	if (row->says && strstr(buf_text(&text), "unknown"))
+		fail_msg("%s: \"%s\"", row->id, buf_text(&text));
+	buf_fini(&text);
+}
+
+static void
 test_rows(void **state)
 {
 	struct setup *s = *state;
 	struct rule_context c;
 	assert_int_equal(rule_context_init(&c, &s->arena, NULL), 0);
-	for (size_t i = 0; i < N_ROWS; i++) {
-		const struct rule *rule = rule_find(&s->pack, rows[i].id);
-		struct buf text;
-		if (!rule)
-			fail_msg("row %zu: no rule \"%s\"", i, rows[i].id);
-		set_facts(&c, &s->arena, rows[i].facts);
-		if (rule_applies(rule, &c) != rows[i].applies ||
-			rule_holds(rule, &c) != rows[i].holds)
-			fail_msg("row %zu: %s: applies %d, holds %d", i, rows[i].id,
-				rule_applies(rule, &c), rule_holds(rule, &c));
-		buf_init(&text, 0);
-		rule_text(rule, &c, &text);
-		if (rows[i].says && !strstr(buf_text(&text), rows[i].says))
-			fail_msg("row %zu: %s: \"%s\"", i, rows[i].id, buf_text(&text));
-		/* rows with `says` are whole situations: a text that is shown has its values */
-		if (rows[i].says && strstr(buf_text(&text), "unknown"))
-			fail_msg("row %zu: %s: \"%s\"", i, rows[i].id, buf_text(&text));
-		buf_fini(&text);
+	for (size_t t = 0; t < N_TABLES; t++) {
+		for (size_t i = 0; i < tables[t]->n; i++)
+			check_row(s, &c, &tables[t]->rows[i]);
 	}
+}
+
+static bool
+is_case(const struct row *row, const char *id, enum rule_answer applies, int holds)
+{
+	bool fires = row->applies == RULE_YES;
+	return strcmp(row->id, id) == 0 && fires == (applies == RULE_YES) &&
+	       (holds < 0 || (int)row->holds == holds);
 }
 
 static bool
 has_row(const char *id, enum rule_answer applies, int holds)
 {
-	for (size_t i = 0; i < N_ROWS; i++) {
-		bool fires = rows[i].applies == RULE_YES;
-		if (strcmp(rows[i].id, id) == 0 && fires == (applies == RULE_YES) &&
-			(holds < 0 || (int)rows[i].holds == holds))
-			return true;
+	for (size_t t = 0; t < N_TABLES; t++) {
+		for (size_t i = 0; i < tables[t]->n; i++) {
+			if (is_case(&tables[t]->rows[i], id, applies, holds))
+				return true;
+		}
 	}
 	return false;
 }
