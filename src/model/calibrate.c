@@ -115,6 +115,25 @@ latency_tells(struct db_input *in, const struct calibrate_run *run, bool *tells,
 	return rc;
 }
 
+/* The time of a transaction beyond its volumes and its CPU: nobody works in it (being woken up, the way
+ * between client and server), so it is a pause. */
+static int
+rest_is_pause(struct db_input *in, double cpu_ms, const struct calibrate_run *run, struct err *err)
+{
+	double given = isnan(in->tx.think_ms) ? 0 : in->tx.think_ms, tps;
+	double lo = 0, hi = 1e3 * run->clients / run->tps;
+	int rc = 0;
+	for (int i = 0; rc == 0 && i < 40; i++) {
+		in->tx.think_ms = given + (lo + hi) / 2;
+		rc = tps_at(in, cpu_ms, &tps, err);
+		if (tps > run->tps)
+			lo = in->tx.think_ms - given;
+		else
+			hi = in->tx.think_ms - given;
+	}
+	return rc;
+}
+
 static int
 set_cpu(struct db_input *in, const struct calibrate_run *run, struct calibrate_result *r,
 	struct err *err)
@@ -134,6 +153,8 @@ set_cpu(struct db_input *in, const struct calibrate_run *run, struct calibrate_r
 			run->tps);
 	in->tx.cpu_ms = cpu;
 	double accounts = isnan(run->busy_cores) ? 0 : by_accounts(&in->tx, run);
+	if (rc == 0 && r->by_latency && accounts > 0 && accounts < cpu)
+		return rest_is_pause(in, accounts, run, err);
 	if (rc || !r->by_latency || accounts <= cpu || !(in->tx.page_reads > 0))
 		return rc;
 	double given = in->tx.prefetch_frac;

@@ -3,8 +3,9 @@
  *
  * The run's volumes are known (their profiles), so what its latency has beyond them is CPU.
  * Where the cores were busy for longer than that, they were so while reads ran ahead: then the CPU is
- * what they were busy, and prefetch_frac of the reads are not waited for.  The
- * answer is the CPU of a transaction that has its core to itself, and core_sharing beside it, so
+ * what they were busy, and prefetch_frac of the reads are not waited for.  Where they were busy for less,
+ * the CPU is what they were busy and nobody works in the rest (threads woken up, the way between client and
+ * server): a pause, think_ms, which takes no core from others.  The answer is the CPU of a transaction that has its core to itself, and core_sharing beside it, so
  * that it holds for other numbers of clients too.
  */
 #ifndef MODEL_CALIBRATE_H
@@ -30,7 +31,8 @@ struct calibrate_residual {
 
 struct calibrate_result {
 	struct db_transaction
-		tx; /* as given, with cpu_ms, core_sharing, io_cpu_ms, miss_frac, log_kib */
+		tx; /* as given, with cpu_ms, core_sharing, io_cpu_ms, miss_frac, log_kib, and
+			think_ms or prefetch_frac where they explain the run */
 	bool by_latency; /* false: the volumes explain the latency alone, CPU is busy_cores / TPS */
 	struct calibrate_residual tps, mean_ms, p50_ms, p99_ms, cpu_ms, flushes_per_tx;
 };

@@ -69,12 +69,20 @@ latency average = {row["lat_mean_ms"]:.3f} ms
 initial connection time = 5.000 ms
 tps = {row["tps"]:.6f} (without initial connection time)
 """)
+    busy = os.path.join(folder, "calibration-vmstat.txt")
+    with open(busy, "w", encoding="utf-8") as f:  # what server and clients took, as vmstat 1 would print it
+        user = (row["cpu_server_pct"] + row["cpu_client_pct"]) / CORES
+        f.write("procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+                " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n")
+        for second in range(101):  # the first line is since the boot; whole numbers that make the mean
+            us = int(user * second) - int(user * (second - 1))
+            f.write(f" 1  0      0 800000  10000 900000    0    0     0   500 5000 9000 {us} 0 {100 - us}  0  0\n")
     ios = row["data_reads_per_tx"] + row["data_writes_per_tx"] + 2 * row["wal_flushes_per_tx"]
     given = {"wal_kib_per_tx": row["wal_bytes_per_tx"] / 1024,
              "cpu_ms_per_io": 10 * (row["cpu_emulator_pct"] + row["cpu_other_pct"]) / (row["tps"] * ios)}
-    _, text = ask(program, folder, row, workload_of(row, row["clients"], given), "--run", run)
+    _, text = ask(program, folder, row, workload_of(row, row["clients"], given), "--run", run, "--run", busy)
     snippet = re.search(r'of the workload: (\{ .*? \})"', text).group(1).replace('\\"', '"')
-    return {**given, **{k: v for k, v in json.loads(snippet).items() if k in ("cpu_ms_per_tx", "core_sharing")}}
+    return {**given, **{k: v for k, v in json.loads(snippet).items() if k in ("cpu_ms_per_tx", "core_sharing", "think_ms")}}
 
 
 def predict(program, folder, row, transactions):

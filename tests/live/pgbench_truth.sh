@@ -45,7 +45,7 @@ for tier in $tiers; do
 	say "measuring $name: ${SECONDS_BENCH:-60} s"
 	folder=$("$emulator" up "$name" --size 4G --read-us "$read_us" --write-us "$write_us" \
 		--fsync-us "$fsync_us" --iops "$iops" --mbps "$mbps") || exit 1
-	"$tierwise" bench "$folder" --time "${SECONDS_BENCH:-60}" -o "$work/$name.json" --warn-only \
+	"$tierwise" bench "$folder" --yes --time "${SECONDS_BENCH:-60}" -o "$work/$name.json" --warn-only \
 		>"$work/$name.txt" 2>&1 || { cat "$work/$name.txt"; exit 1; }
 	"$emulator" down "$name" >/dev/null
 done
