@@ -46,6 +46,8 @@ int build_promises(struct build *b, struct err *err);
 /* options.c: baselines, runner-up, what would change the decision. */
 int build_options(struct build *b, struct err *err);
 int build_change(struct build *b, const char *text, struct err *err);
+/* The first thing a choice breaks, of a volume (*label) or together (*label NULL). */
+struct breach build_choice_breach(struct build *b, const struct choice *choice, const char **label);
 /* Constraints that can be let go one at a time, and their name in a sentence. */
 bool build_relaxable(int id);
 const char *build_constraint_name(int id);
@@ -53,6 +55,9 @@ const char *build_constraint_name(int id);
 /* settings.c: facts of the log's flushes, for the settings that follow from the choice.  After
  * policy_facts(). */
 void build_settings_facts(struct build *b, double flush_mean_ms);
+
+/* pareto.c: the plans that no other beats in both cost and p99. */
+int build_pareto(struct build *b, struct err *err);
 
 /* chart.c: latency against depth of the chosen log and data disks. */
 int build_curves(struct build *b, struct err *err);

@@ -198,6 +198,40 @@ chooser_check(struct chooser *c, size_t option, const struct candidate *const *a
 	return chooser_tx_breach(c, option, at, relaxed);
 }
 
+bool
+chooser_paces(const struct chooser *c, enum choose_pace pace, size_t volume)
+{
+	int role = c->set.volumes[volume].volume->role;
+	if (pace == CHOOSE_PACE_COMMIT)
+		return role == WORKLOAD_WAL ||
+		       (role == WORKLOAD_DATA && !has_role(c, WORKLOAD_WAL));
+	return pace == CHOOSE_PACE_READ && (role == WORKLOAD_DATA || role == WORKLOAD_INDEX);
+}
+
+static double
+own_pace_ms(const struct candidate *k, enum choose_pace pace)
+{
+	const struct latency *l = &k->latency;
+	return (pace == CHOOSE_PACE_COMMIT ? l->commit_p99.value : l->read_p99.value) / 1000;
+}
+
+double
+chooser_pace_ms(
+	struct chooser *c, enum choose_pace pace, size_t option, const struct candidate *const *at)
+{
+	struct tx_answer r;
+	double slowest = (double)NAN;
+	if (pace == CHOOSE_PACE_TX)
+		return chooser_tx_figures(c, option, at, &r) ? slowest : r.tx_p99_ms.value;
+	for (size_t v = 0; v < c->set.n; v++) {
+		double own = chooser_paces(c, pace, v) ? own_pace_ms(at[v], pace) : slowest;
+		if (chooser_paces(c, pace, v) && isnan(own))
+			return own;
+		slowest = fmax(slowest, own); /* skips NaN */
+	}
+	return slowest;
+}
+
 /* ---- the search problem of one filter ---- */
 
 /* What one machine offers a volume, under the filter. */
@@ -224,6 +258,18 @@ offer_of(const struct problem *b, size_t machine, size_t k)
 	return &b->offers[machine * b->c->set.n + k];
 }
 
+/* The promises, and the pace the filter asks of the transactions. */
+static bool
+breaks(const struct problem *b, size_t machine, const struct candidate *const *at)
+{
+	const struct choose_filter *f = b->filter;
+	size_t option = b->option_of[machine];
+	if (chooser_tx_breach(b->c, option, at, f->relaxed).broken)
+		return true;
+	return f->pace == CHOOSE_PACE_TX &&
+	       !(chooser_pace_ms(b->c, f->pace, option, at) <= f->pace_ms);
+}
+
 /* Volumes still open count with the least latencies they can have, so that no is final. */
 static bool
 joint(void *ctx, size_t machine, const size_t *choice, size_t n)
@@ -235,7 +281,7 @@ joint(void *ctx, size_t machine, const size_t *choice, size_t n)
 		const struct offer *o = offer_of(b, machine, k);
 		at[c->order[k]] = k < n ? o->timed[choice[k]] : &o->best;
 	}
-	return !chooser_tx_breach(c, b->option_of[machine], at, b->filter->relaxed).broken;
+	return !breaks(b, machine, at);
 }
 
 static bool
@@ -247,6 +293,8 @@ admits(const struct problem *b, size_t volume, const struct candidate *k)
 	if (f->unpriced)
 		broken &= ~CONSTRAINT_BIT(CONSTRAINT_PRICE);
 	if (broken || (f->family && strcmp(f->family, k->disk->family) != 0))
+		return false;
+	if (chooser_paces(b->c, f->pace, volume) && !(own_pace_ms(k, f->pace) <= f->pace_ms))
 		return false;
 	return !(f->not_sku && f->not_volume == volume && k->disks <= f->not_disks &&
 		 k->disks >= f->not_disks && strcmp(f->not_sku, k->disk->sku) == 0);
@@ -387,7 +435,7 @@ drop_hopeless(struct problem *b, size_t machine, size_t k, struct search_volume 
 		at[c->order[j]] = &offer_of(b, machine, j)->best;
 	for (size_t i = 0; i < volume->n; i++) {
 		at[c->order[k]] = o->timed[i];
-		if (chooser_tx_breach(c, b->option_of[machine], at, b->filter->relaxed).broken)
+		if (breaks(b, machine, at))
 			continue;
 		o->at[kept] = o->at[i];
 		o->timed[kept] = o->timed[i];

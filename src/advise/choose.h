@@ -47,6 +47,15 @@ struct chooser {
 	size_t n_memo;
 };
 
+/* A 99th percentile that the whole choice is held to, beside the promises of the workload. */
+enum choose_pace {
+	CHOOSE_PACE_NONE,
+	CHOOSE_PACE_TX, /* a whole transaction, as the database is predicted */
+	CHOOSE_PACE_COMMIT, /* one flush, of the slowest volume that carries the log */
+	CHOOSE_PACE_READ, /* one read, of the slowest data or index volume */
+	CHOOSE_PACE_COUNT
+};
+
 struct choose_filter {
 	unsigned relaxed; /* constraints not enforced: CONSTRAINT_BIT()s */
 	const char *family; /* only this tier; NULL: all */
@@ -58,6 +67,9 @@ struct choose_filter {
 	const struct vm_limit *only_vm; /* NULL: any machine */
 	bool optimistic; /* unknown latencies pass, known ones at the good end of their interval */
 	bool trusting; /* unknown latencies pass, known ones count as they are */
+	enum choose_pace
+		pace; /* with pace_ms: at most so slow; one that is not known is too slow */
+	double pace_ms;
 };
 
 struct choice {
@@ -83,6 +95,10 @@ int chooser_tx_init(struct chooser *c, struct err *err);
 int chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
 	struct findings *findings, struct tx_answer *out, struct err *err);
 
+/* The same from the figures at the target rate, as the search judges; not 0: not known. */
+int chooser_tx_figures(
+	struct chooser *c, size_t option, const struct candidate *const *at, struct tx_answer *out);
+
 /*
  * What a wait of delay_us before each flush adds to the rate of all clients, against none; below 0: it
  * costs.  NaN: commits do not share flushes, or the prediction is not known.
@@ -105,6 +121,14 @@ struct breach chooser_tx_breach(
 /* What a whole choice breaks: shared caps first, then the transaction promises. */
 struct breach chooser_check(
 	struct chooser *c, size_t option, const struct candidate *const *at, unsigned relaxed);
+
+/*
+ * The percentile of a choice as the search counts it; NaN: not known, or it has no such volume.
+ */
+double chooser_pace_ms(
+	struct chooser *c, enum choose_pace pace, size_t option, const struct candidate *const *at);
+/* Does the percentile depend on this volume for itself? */
+bool chooser_paces(const struct chooser *c, enum choose_pace pace, size_t volume);
 
 /* Sums of constraint_machine_use() over a choice. */
 void chooser_use(const struct chooser *c, size_t option, const struct candidate *const *at,

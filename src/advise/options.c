@@ -54,18 +54,29 @@ build_constraint_name(int id)
 	return id == CONSTRAINT_VM_IOPS ? "vm caps" : names_text(&constraint_names, id);
 }
 
-/* The first thing a choice breaks, for a sentence; NULL: nothing. */
-static const char *
-first_breach(struct build *b, const struct choice *choice)
+struct breach
+build_choice_breach(struct build *b, const struct choice *choice, const char **label)
 {
 	const struct machine_option *o = &b->c->options[choice->option];
 	for (size_t v = 0; v < b->c->set.n; v++) {
 		struct breach k = build_breach(b, &o->sites[v], choice->at[v]);
+		*label = b->c->set.volumes[v].label;
 		if (k.broken)
-			return arena_printf(b->arena, "%s: %s", b->c->set.volumes[v].label, k.text);
+			return k;
 	}
-	struct breach k = chooser_check(b->c, choice->option, choice->at, 0);
-	return k.broken ? k.text : NULL;
+	*label = NULL;
+	return chooser_check(b->c, choice->option, choice->at, 0);
+}
+
+/* The first thing a choice breaks, for a sentence; NULL: nothing. */
+static const char *
+first_breach(struct build *b, const struct choice *choice)
+{
+	const char *label = NULL;
+	struct breach k = build_choice_breach(b, choice, &label);
+	if (!k.broken)
+		return NULL;
+	return label ? arena_printf(b->arena, "%s: %s", label, k.text) : k.text;
 }
 
 static bool

@@ -173,6 +173,29 @@ static const struct schema_field option_fields[] = {
 static const struct schema option_schema =
 	SCHEMA_PART("another plan", struct plan_option, option_fields);
 
+static const struct schema_field front_point_fields[] = {
+	POSITIVE(struct plan_front_point, monthly, "money/month", "its total"),
+	POSITIVE(struct plan_front_point, p99_ms, "ms", "its p99, at the target rate"),
+	FIELD_WORD(struct plan_front_point, verdict, &plan_verdict_names, true, "does it meet every constraint, latencies too"),
+	FIELD_FLAG(struct plan_front_point, chosen, "it is this plan"),
+	TEXT(struct plan_front_point, text, "what it is"),
+	TEXT(struct plan_front_point, breaks, "the first constraint it does not meet"),
+};
+static const struct schema front_point_schema =
+	SCHEMA_PART("a plan that no other beats in both", struct plan_front_point, front_point_fields);
+
+static const struct schema_field front_fields[] = {
+	FIELD_TEXT(struct plan_front, what, true, "transaction p99, commit p99 or read p99"),
+	POSITIVE(struct plan_front, limit_ms, "ms", "promised; absent: nothing"),
+	POSITIVE(struct plan_front, plan_monthly, "money/month", "this plan's total"),
+	POSITIVE(struct plan_front, plan_p99_ms, "ms", "this plan's p99"),
+	FIELD_FLAG(struct plan_front, complete, "no plan of the front is left out"),
+	FIELD_LIST(struct plan_front, points, n_points, &front_point_schema, true, "cheapest and slowest first, at most 64"),
+	TEXT(struct plan_front, note, "why the front ends where it ends"),
+};
+static const struct schema front_schema =
+	SCHEMA_PART("cost against p99", struct plan_front, front_fields);
+
 static const struct schema_field rule_fields[] = {
 	FIELD_TEXT(struct plan_rule, id, true, "rule"),
 	TEXT(struct plan_rule, kind, "require, prefer, configure, warn or checklist"),
@@ -239,6 +262,7 @@ static const struct schema_field plan_fields[] = {
 	FIELD_PART(struct plan, bill, &bill_schema, false, "line by meter"),
 	FIELD_PART(struct plan, cost, &cost_schema, false, "totals and unit costs"),
 	FIELD_LIST(struct plan, options, n_options, &option_schema, false, "baselines and runner-up"),
+	FIELD_PART(struct plan, front, &front_schema, false, "the plans that no other beats in both cost and p99; every other constraint holds"),
 	FIELD_LIST(struct plan, rules, n_rules, &rule_schema, false, "rules that fired"),
 	FIELD_TEXTS(struct plan, changes, n_changes, false, "what would change the decision"),
 	FIELD_LIST(struct plan, findings, n_findings, &finding_schema, false, "unknowns, assumptions, warnings"),

@@ -120,6 +120,26 @@ struct plan_option {
 	const char *text;
 };
 
+/* A plan that no other beats in both cost and p99. */
+struct plan_front_point {
+	double monthly, p99_ms;
+	int verdict; /* enum plan_verdict: does it keep every promise and constraint */
+	int chosen; /* flag: it is this plan */
+	const char *text; /* what it is */
+	const char *breaks; /* the first it does not keep; NULL */
+};
+
+/* Cost against p99: every other constraint holds. */
+struct plan_front {
+	const char *what; /* "transaction p99", "commit p99", "read p99" */
+	double limit_ms; /* promised; NaN: not */
+	double plan_monthly, plan_p99_ms; /* this plan; NaN: none */
+	int complete; /* flag: no plan of the front is left out */
+	struct plan_front_point *points; /* cheapest and slowest first */
+	size_t n_points;
+	const char *note; /* why it ends where it ends */
+};
+
 struct plan_rule {
 	const char *id, *kind, *volume, *text, *why, *source, *as_of;
 };
@@ -161,6 +181,7 @@ struct plan {
 	struct plan_cost *cost;
 	struct plan_option *options; /* baselines and runner-up */
 	size_t n_options;
+	struct plan_front *front; /* NULL: no latency is asked about */
 	struct plan_rule *rules; /* that fired */
 	size_t n_rules;
 	const char **changes; /* what would change the decision */

@@ -323,6 +323,18 @@ remembered(struct chooser *c, size_t option, const struct candidate *const *at)
 	return m;
 }
 
+int
+chooser_tx_figures(
+	struct chooser *c, size_t option, const struct candidate *const *at, struct tx_answer *out)
+{
+	const struct tx_memo *m = c->tx_gap ? NULL : remembered(c, option, at);
+	if (!m)
+		return ERR_UNSUPPORTED;
+	if (m->rc == 0)
+		*out = m->result;
+	return m->rc;
+}
+
 static const struct breach no_breach = {.constraint = -1,
 	.need = (double)NAN,
 	.have = (double)NAN,

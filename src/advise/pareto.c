@@ -1,0 +1,158 @@
+#include "advise/pareto.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "advise/build.h"
+#include "base/units.h"
+
+static const double same_money = 1e-6;
+static const double same_pace = 1e-8; /* above the tolerance of the promises */
+
+/* Put a plan behind the others; one of the same cost that is slower goes. */
+static bool
+keep(struct pareto_front *out, const struct pareto_point *p)
+{
+	if (out->n && out->points[out->n - 1].choice.monthly >= p->choice.monthly - same_money)
+		out->n--;
+	if (out->n == PARETO_MOST) {
+		out->more = true;
+		return false;
+	}
+	out->points[out->n++] = *p;
+	return true;
+}
+
+int
+pareto_front(struct chooser *c, enum choose_pace pace, double budget, struct pareto_front *out,
+	struct err *err)
+{
+	struct choose_filter filter = {.relaxed = CONSTRAINT_BIT(CONSTRAINT_READ_P99) |
+						  CONSTRAINT_BIT(CONSTRAINT_WRITE_P99) |
+						  CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99) |
+						  CONSTRAINT_BIT(CONSTRAINT_TX_P99),
+		.pace = pace,
+		.pace_ms = (double)INFINITY};
+	*out = (struct pareto_front){.n = 0};
+	for (;;) {
+		struct pareto_point p;
+		int rc = chooser_solve(c, &filter, &p.choice, err);
+		if (rc || !p.choice.found)
+			return rc;
+		out->over_budget = p.choice.monthly > budget + same_money;
+		p.p99_ms = chooser_pace_ms(c, pace, p.choice.option, p.choice.at);
+		if (out->over_budget || isnan(p.p99_ms) || !keep(out, &p))
+			return 0;
+		filter.pace_ms = p.p99_ms * (1 - same_pace);
+	}
+}
+
+/* ---- the front as part of a plan ---- */
+
+static const char *const pace_words[] = {
+	[CHOOSE_PACE_NONE] = NULL,
+	[CHOOSE_PACE_TX] = "transaction p99",
+	[CHOOSE_PACE_COMMIT] = "commit p99",
+	[CHOOSE_PACE_READ] = "read p99",
+};
+_Static_assert(sizeof(pace_words) / sizeof(pace_words[0]) == CHOOSE_PACE_COUNT, "a word a pace");
+
+/* Transactions where they are predicted, else commits, else reads. */
+static enum choose_pace
+pace_of(const struct chooser *c)
+{
+	if (!c->tx_gap)
+		return CHOOSE_PACE_TX;
+	for (int pace = CHOOSE_PACE_COMMIT; pace < (int)CHOOSE_PACE_COUNT; pace++) {
+		for (size_t v = 0; v < c->set.n; v++) {
+			if (chooser_paces(c, (enum choose_pace)pace, v))
+				return (enum choose_pace)pace;
+		}
+	}
+	return CHOOSE_PACE_NONE;
+}
+
+static double
+promise_of(const struct build *b, enum choose_pace pace)
+{
+	const struct workload_sla *sla = b->c->in->workload->sla;
+	if (!sla)
+		return (double)NAN;
+	return pace == CHOOSE_PACE_TX       ? sla->tx_p99_ms
+	       : pace == CHOOSE_PACE_COMMIT ? sla->commit_p99_ms
+					    : sla->read_p99_ms;
+}
+
+static bool
+is_the_plan(const struct build *b, const struct choice *choice)
+{
+	bool same = b->choice.found && b->choice.option == choice->option;
+	for (size_t v = 0; v < b->c->set.n && same; v++)
+		same = b->choice.at[v] == choice->at[v];
+	return same;
+}
+
+static int
+put_point(struct build *b, const struct pareto_point *p, struct plan_front *front, struct err *err)
+{
+	const char *label = NULL;
+	struct breach k = build_choice_breach(b, &p->choice, &label);
+	struct plan_front_point *out = &front->points[front->n_points++];
+	*out = (struct plan_front_point){.monthly = p->choice.monthly,
+		.p99_ms = p->p99_ms,
+		.verdict = !k.broken       ? PLAN_PASS
+			   : isnan(k.have) ? PLAN_UNKNOWN
+					   : PLAN_FAIL,
+		.chosen = is_the_plan(b, &p->choice),
+		.text = build_placement(b, &p->choice)};
+	if (!k.broken)
+		return 0;
+	const char *why = k.text ? k.text : "";
+	out->breaks = label ? arena_printf(b->arena, "%s: %s", label, why) : why;
+	return out->breaks ? 0 : err_nomem(err);
+}
+
+static const char *
+note_of(const struct build *b, const struct pareto_front *found)
+{
+	if (found->n == 0)
+		return "no plan meets every constraint beside the latencies with a latency that is "
+		       "known";
+	if (found->more)
+		return arena_printf(b->arena,
+			"the %d cheapest are kept; the front goes on to faster and dearer plans",
+			PARETO_MOST);
+	return found->over_budget ? "faster plans are over the budget"
+				  : "no plan that can be built and priced is faster than the last";
+}
+
+int
+build_pareto(struct build *b, struct err *err)
+{
+	enum choose_pace pace = pace_of(b->c);
+	const struct workload_budget *budget = b->c->in->workload->budget;
+	struct plan_front *front = arena_alloc(b->arena, sizeof(*front));
+	struct pareto_front *found = arena_alloc(b->arena, sizeof(*found));
+	if (!front || !found)
+		return err_nomem(err);
+	if (pace == CHOOSE_PACE_NONE)
+		return 0;
+	int rc = pareto_front(b->c, pace, budget ? budget->monthly : (double)INFINITY, found, err);
+	if (rc)
+		return rc;
+	*front = (struct plan_front){.what = pace_words[pace],
+		.limit_ms = promise_of(b, pace),
+		.plan_monthly = b->choice.found ? b->choice.monthly : (double)NAN,
+		.plan_p99_ms = b->choice.found
+				       ? chooser_pace_ms(b->c, pace, b->choice.option, b->choice.at)
+				       : (double)NAN,
+		.complete = !found->more,
+		.note = note_of(b, found)};
+	front->points = arena_array(b->arena, found->n + 1, sizeof(*front->points));
+	if (!front->points || !front->note)
+		return err_nomem(err);
+	for (size_t i = 0; i < found->n && rc == 0; i++)
+		rc = put_point(b, &found->points[i], front, err);
+	b->plan->front = front;
+	return rc;
+}
