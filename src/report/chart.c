@@ -194,6 +194,19 @@ put_time(struct plot *p, struct err *err)
 	return 0;
 }
 
+static int
+put_front(struct plot *p, struct err *err)
+{
+	struct extent e = extent_of(p);
+	if (isnan(e.x_min) || isnan(e.y_min))
+		return err_set(err, ERR_UNSUPPORTED, "no plan with a cost and a latency");
+	put_marks_of(p);
+	double room = e.x_max > e.x_min ? (e.x_max - e.x_min) * 0.08 : e.x_max * 0.1;
+	buf_printf(&p->text, "x_min = %.6g\nx_max = %.6g\ny_min = %.6g\ny_max = %.6g\n",
+		fmax(0, e.x_min - room), e.x_max + room, e.y_min / 1.25, e.y_max * 1.25);
+	return 0;
+}
+
 /* A figure of the chart as text that lives as long as the plot. */
 static const char *
 money(struct plot *p, double amount, const char *lead)
@@ -319,6 +332,7 @@ static const struct {
 	[DOC_CHART_LATENCY] = {"latency.gp", put_latency},
 	[DOC_CHART_COST] = {"cost.gp", put_cost},
 	[DOC_CHART_TIME] = {"time.gp", put_time},
+	[DOC_CHART_FRONT] = {"front.gp", put_front},
 };
 _Static_assert(sizeof(kinds) / sizeof(kinds[0]) == DOC_CHART_COUNT, "a row for every chart");
 

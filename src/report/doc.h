@@ -41,6 +41,7 @@ enum doc_chart_kind {
 	DOC_CHART_LATENCY, /* latency against queue depth: log2 x, log y */
 	DOC_CHART_COST, /* stacked horizontal bars */
 	DOC_CHART_TIME, /* a rate over time: linear, y from 0 */
+	DOC_CHART_FRONT, /* cost against latency: x linear, log y */
 	DOC_CHART_COUNT
 };
 

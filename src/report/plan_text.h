@@ -56,6 +56,7 @@ const char *plan_no_bill(const struct plan *p);
 /* The parts of the report, in order; each adds its blocks. */
 void plan_page_one(const struct plan *p, struct doc *d);
 void plan_alternatives(const struct plan *p, struct doc *d);
+void plan_front(const struct plan *p, struct doc *d);
 void plan_volumes(const struct plan *p, struct doc *d);
 void plan_promises(const struct plan *p, struct doc *d);
 void plan_curves(const struct plan *p, struct doc *d);
