@@ -120,7 +120,7 @@ latency_tells(struct db_input *in, const struct calibrate_run *run, bool *tells,
 static int
 rest_is_pause(struct db_input *in, double cpu_ms, const struct calibrate_run *run, struct err *err)
 {
-	double given = isnan(in->tx.think_ms) ? 0 : in->tx.think_ms, tps;
+	double given = isnan(in->tx.think_ms) ? 0 : in->tx.think_ms, tps = run->tps;
 	double lo = 0, hi = 1e3 * run->clients / run->tps;
 	int rc = 0;
 	for (int i = 0; rc == 0 && i < 40; i++) {
