@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advise/fleet.h"
 #include "advise/plan.h"
 #include "base/file.h"
 #include "cli/command.h"
@@ -89,6 +90,7 @@ static const struct document documents[] = {
 		describe_conditions},
 	{"plan", "a recommendation: written by recommend, read by report, tco and compare",
 		&plan_schema, NULL},
+	{"fleet", "what recommend --fleet says of each workload of a stream", &fleet_schema, NULL},
 	{"tco", "options to compare in money: written by hand, read by tco", &tco_schema, NULL},
 	{"tco-result", "what a comparison comes to: written by tco", &tco_result_schema, NULL},
 	{"finding", "a remark of an import, a fit, an audit or a rule; part of other documents",

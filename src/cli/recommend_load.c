@@ -1,0 +1,338 @@
+#include "cli/recommend_load.h"
+
+#include <glob.h>
+#include <string.h>
+
+#include "advise/transaction.h"
+#include "base/file.h"
+#include "cli/engine_load.h"
+#include "price/machines.h"
+
+static int
+add_input(struct recommend_ground *g, const char *kind, const char *path, const char *sha256,
+	const char *as_of, struct err *err)
+{
+	struct arena *a = &g->common->arena;
+	struct plan_input *grown = arena_grow(a, g->inputs, g->n_inputs, sizeof(*grown));
+	const char *copy = arena_strdup(a, sha256);
+	if (!grown || !copy)
+		return err_nomem(err);
+	g->inputs = grown;
+	g->inputs[g->n_inputs++] = (struct plan_input){
+		.kind = kind, .path = path, .sha256 = copy, .as_of = as_of};
+	return 0;
+}
+
+/* A file given by the user, or one of the data folder: *shown is how the plan names it. */
+static const char *
+pick(struct recommend_ground *g, const char *given, const char *relative, const char **shown,
+	struct err *err)
+{
+	*shown = given ? given : relative;
+	return given ? given : cli_data_path(g->common, relative, err);
+}
+
+static int
+load_book(struct recommend_ground *g, const struct workload *w, const char *name, struct err *err)
+{
+	const struct recommend_files *f = g->files;
+	struct arena *arena = &g->common->arena;
+	const char *relative = NULL, *shown;
+	char sha256[65];
+	if (!f->prices)
+		relative = arena_printf(arena, "pricing/%s-%s.json", w->provider, w->region);
+	const char *path = pick(g, f->prices, relative, &shown, err);
+	if (!path)
+		return (int)err->code;
+	if (!f->prices && !file_exists(path))
+		return err_set(err, ERR_NOT_FOUND,
+			"no price book for provider %s, region %s (%s); see tierwise prices list, "
+			"or "
+			"give --prices",
+			w->provider, w->region, relative);
+	int rc = price_book_load(path, arena, &g->book, sha256, err);
+	if (rc == 0 && strcmp(w->provider, g->book.provider) != 0)
+		rc = err_set(err, ERR_RANGE, "%s: provider %s, but %s has the prices of %s", name,
+			w->provider, shown, g->book.provider);
+	if (rc == 0 && w->currency && strcmp(w->currency, g->book.currency) != 0)
+		rc = err_set(err, ERR_RANGE,
+			"%s: currency %s, but %s is in %s and nothing is converted: leave currency "
+			"out, or give a book in %s with --prices",
+			name, w->currency, shown, g->book.currency, w->currency);
+	return rc ? rc : add_input(g, "prices", shown, sha256, g->book.as_of, err);
+}
+
+/* A provider's own list of machine sizes over the shipped one. */
+static int
+load_machines(struct recommend_ground *g, const char *path, struct err *err)
+{
+	struct machines_read result;
+	char sha256[65];
+	int rc = machines_read(path, &g->common->arena, &g->limits, &result, sha256, err);
+	if (rc == 0)
+		cli_note(g->common, "%s: %zu machine sizes, %zu of them new", path, result.sizes,
+			result.added);
+	return rc ? rc : add_input(g, "machines", path, sha256, NULL, err);
+}
+
+static int
+load_limits(struct recommend_ground *g, struct err *err)
+{
+	const struct recommend_files *f = g->files;
+	struct arena *arena = &g->common->arena;
+	const char *shown;
+	char sha256[65];
+	const char *relative = g->book.limits ? arena_printf(arena, "pricing/%s", g->book.limits)
+					      : arena_printf(arena, "pricing/limits-%s.json",
+							g->book.provider);
+	const char *path = pick(g, f->limits, relative, &shown, err);
+	if (!path)
+		return (int)err->code;
+	if (!f->limits && !file_exists(path))
+		return err_set(err, ERR_NOT_FOUND,
+			"no limits for provider %s (%s): give them with --limits", g->book.provider,
+			relative);
+	int rc = limits_load(path, arena, &g->limits, sha256, err);
+	if (rc == 0 && strcmp(g->limits.provider, g->book.provider) != 0)
+		rc = err_set(err, ERR_RANGE, "%s is about %s, the prices are of %s", shown,
+			g->limits.provider, g->book.provider);
+	rc = rc ? rc : add_input(g, "limits", shown, sha256, g->limits.as_of, err);
+	return rc || !f->machines ? rc : load_machines(g, f->machines, err);
+}
+
+static int
+load_engine(struct recommend_ground *g, const struct workload *w, struct err *err)
+{
+	const char *used = NULL, *given = g->files->engine;
+	char sha256[65];
+	int rc = engine_load(g->common, w, given, &g->engine, &used, sha256, err);
+	if (rc)
+		return rc;
+	const char *shown = given ? used
+				  : arena_printf(&g->common->arena, "models/engines/%s.json",
+					    g->engine.engine);
+	return shown ? add_input(g, "engine", shown, sha256, NULL, err) : err_nomem(err);
+}
+
+/* One shipped pack; a provider without a pack of its own has none. */
+static int
+load_pack(struct recommend_ground *g, const char *relative, bool required, struct err *err)
+{
+	const char *path = cli_data_path(g->common, relative, err);
+	if (!path)
+		return (int)err->code;
+	if (!required && !file_exists(path))
+		return 0;
+	int rc = rule_pack_load(&g->rules, path, err);
+	size_t n = g->rules.n_files;
+	return rc ? rc
+		  : add_input(
+			    g, "rules", relative, n ? g->rules.files[n - 1].sha256 : "", NULL, err);
+}
+
+static int
+load_rules(struct recommend_ground *g, const struct workload *w, struct err *err)
+{
+	const struct recommend_files *f = g->files;
+	struct arena *arena = &g->common->arena;
+	rule_pack_init(&g->rules, arena);
+	int rc = load_pack(g, "rules/placement.json", true, err);
+	if (rc == 0)
+		rc = load_pack(
+			g, arena_printf(arena, "rules/%s.json", g->book.provider), false, err);
+	if (rc == 0 && w->engine >= 0)
+		rc = load_pack(g,
+			arena_printf(arena, "rules/engine-%s.json",
+				names_text(&workload_engine_names, w->engine)),
+			false, err);
+	if (rc == 0)
+		rc = load_pack(g, "rules/migration.json", false, err);
+	for (size_t i = 0; i < f->rules.n && rc == 0; i++) {
+		rc = rule_pack_load(&g->rules, f->rules.items[i], err);
+		if (rc == 0)
+			rc = add_input(g, "rules", f->rules.items[i],
+				g->rules.files[g->rules.n_files - 1].sha256, NULL, err);
+	}
+	return rc;
+}
+
+/* Fit a profile and add its model; a shipped one that cannot be fitted is left out, in words. */
+static int
+add_model(struct recommend_ground *g, const char *key, const char *path, const char *shown,
+	struct err *err)
+{
+	struct arena *a = &g->common->arena;
+	struct profile p;
+	char sha256[65];
+	int rc = cli_keep_input(g->common, path, err);
+	rc = rc ? rc : profile_load(path, a, &p, sha256, err);
+	if (rc || (!key && !p.family && !p.sku))
+		return rc;
+	struct disk_model *m = arena_alloc(a, sizeof(*m));
+	struct advise_model *grown = arena_grow(a, g->models, g->n_models, sizeof(*grown));
+	if (!m || !grown)
+		return err_nomem(err);
+	g->models = grown;
+	rc = disk_model_fit(&p, arena_strdup(a, sha256), &g->limits, a, m, err);
+	if (rc == ERR_UNSUPPORTED && !key) {
+		findings_add(&g->findings, SEVERITY_WARNING, "profile-unusable",
+			"give a measured one with --profile", "%s", err->text);
+		return 0;
+	}
+	if (rc)
+		return err_context(err, "%s", shown);
+	if (key && names_find(&workload_role_names, key) >= 0 && !p.family && !p.sku)
+		findings_add(&g->findings, SEVERITY_WARNING, "profile-tier-unknown",
+			"give it for the tier it was measured on: --profile SKU=FILE",
+			"%s is given for the role %s and names no tier, so its latency is taken "
+			"for "
+			"every tier of that role: a choice between tiers must not rest on it",
+			shown, key);
+	struct disk_model *light = arena_alloc(a, sizeof(*light));
+	rc = light ? disk_model_light(m, a, light, err) : err_nomem(err);
+	if (rc)
+		return rc;
+	g->models[g->n_models++] = (struct advise_model){
+		.model = m, .light = light, .key = key, .path = shown};
+	return add_input(g, "profile", shown, sha256, p.as_of, err);
+}
+
+/* models/PROVIDER-*.json, by name. */
+static int
+load_shipped_models(struct recommend_ground *g, struct err *err)
+{
+	struct arena *a = &g->common->arena;
+	const char *pattern = cli_data_path(
+		g->common, arena_printf(a, "models/%s-*.json", g->book.provider), err);
+	glob_t found;
+	if (!pattern)
+		return (int)err->code;
+	int rc = glob(pattern, 0, NULL, &found);
+	if (rc == GLOB_NOMATCH)
+		return 0;
+	if (rc)
+		return err_set(err, ERR_IO, "%s: cannot list", pattern);
+	for (size_t i = 0; i < found.gl_pathc && rc == 0; i++) {
+		const char *path = arena_strdup(a, found.gl_pathv[i]);
+		const char *slash = path ? strrchr(path, '/') : NULL;
+		rc = slash ? add_model(g, NULL, path, arena_printf(a, "models%s", slash), err)
+			   : err_nomem(err);
+	}
+	globfree(&found);
+	return rc;
+}
+
+/* A key must name something: a role, a family or a SKU. */
+static int
+check_key(const struct recommend_ground *g, const char *key, struct err *err)
+{
+	const char *provider = g->limits.provider;
+	size_t n = strlen(provider);
+	const char *bare = strncmp(key, provider, n) == 0 && key[n] == '/' ? key + n + 1 : key;
+	if (names_find(&workload_role_names, key) >= 0)
+		return 0;
+	for (size_t i = 0; i < g->limits.n_disks; i++) {
+		if (strcmp(g->limits.disks[i].family, bare) == 0 ||
+			strcmp(g->limits.disks[i].sku, key) == 0)
+			return 0;
+	}
+	const char *near = g->limits.n_disks
+				   ? names_nearest(bare, &g->limits.disks[0].family,
+					     g->limits.n_disks, sizeof(g->limits.disks[0]))
+				   : NULL;
+	if (!near && g->limits.n_disks)
+		near = names_nearest(key, &g->limits.disks[0].sku, g->limits.n_disks,
+			sizeof(g->limits.disks[0]));
+	return err_set(err, ERR_USAGE,
+		"--profile %s=...: neither a role (wal, data, index, temp, backup) nor a family or "
+		"SKU of %s%s%s%s",
+		key, provider, near ? "; did you mean \"" : "", near ? near : "",
+		near ? "\"?" : "");
+}
+
+static int
+load_given_models(struct recommend_ground *g, struct err *err)
+{
+	const struct recommend_files *f = g->files;
+	int rc = 0;
+	for (size_t i = 0; i < f->profiles.n && rc == 0; i++) {
+		const char *text = f->profiles.items[i];
+		const char *equals = strchr(text, '=');
+		if (!equals || equals == text || !equals[1])
+			return err_set(err, ERR_USAGE,
+				"--profile %s: KEY=FILE expected, KEY a role, a family or a SKU",
+				text);
+		const char *key = arena_strndup(&g->common->arena, text, (size_t)(equals - text));
+		if (!key)
+			return err_nomem(err);
+		rc = check_key(g, key, err);
+		rc = rc ? rc : add_model(g, key, equals + 1, equals + 1, err);
+	}
+	return rc;
+}
+
+static void
+note_region(struct recommend_ground *g, const struct workload *w)
+{
+	if (w->region && g->book.region && strcmp(w->region, g->book.region) != 0)
+		findings_add(&g->findings, SEVERITY_WARNING, "other-region",
+			"take the book of the region the workload runs in",
+			"the workload runs in %s, the prices are of %s", w->region, g->book.region);
+}
+
+int
+recommend_ground_load(struct cli_common *c, const struct recommend_files *files,
+	const struct workload *w, const char *name, struct recommend_ground *g, struct err *err)
+{
+	*g = (struct recommend_ground){.common = c, .files = files};
+	findings_init(&g->findings, &c->arena);
+	int rc = load_book(g, w, name, err);
+	if (rc)
+		return rc;
+	rc = price_book_check_age(
+		&g->book, NULL, files->max_price_age, &g->price_age_days, &g->findings, &g->stale);
+	if (rc && rc != ERR_STALE) {
+		*err = g->stale;
+		return rc;
+	}
+	note_region(g, w);
+	rc = load_limits(g, err);
+	rc = rc ? rc : load_engine(g, w, err);
+	rc = rc ? rc : load_rules(g, w, err);
+	rc = rc ? rc : load_shipped_models(g, err);
+	return rc ? rc : load_given_models(g, err);
+}
+
+int
+recommend_input(const struct recommend_ground *g, const struct workload *w, const char *name,
+	const char *sha256, struct arena *a, struct advise_input *in, struct err *err)
+{
+	struct engine *engine = arena_alloc(a, sizeof(*engine));
+	struct plan_input *inputs = arena_array(a, g->n_inputs + 1, sizeof(*inputs));
+	const char *digest = arena_strdup(a, sha256);
+	if (!engine || !inputs || !digest)
+		return err_nomem(err);
+	inputs[0] = (struct plan_input){.kind = "workload", .path = name, .sha256 = digest};
+	for (size_t i = 0; i < g->n_inputs; i++)
+		inputs[i + 1] = g->inputs[i];
+	*in = (struct advise_input){.workload = w,
+		.engine = engine,
+		.book = &g->book,
+		.limits = &g->limits,
+		.rules = &g->rules,
+		.models = g->models,
+		.n_models = g->n_models,
+		.inputs = inputs,
+		.n_inputs = g->n_inputs + 1,
+		.tool = "tierwise " TIERWISE_VERSION,
+		.price_age_days = g->price_age_days,
+		.findings = &g->findings};
+	return transaction_engine(w, &g->engine, a, engine, err);
+}
+
+bool
+recommend_has_plan(int rc)
+{
+	return rc == 0 || rc == ERR_BUDGET || rc == ERR_INFEASIBLE || rc == ERR_INCONCLUSIVE ||
+	       rc == ERR_PRICE;
+}
