@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "advise/build.h"
+#include "advise/today.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "tco/unit_cost.h"
@@ -277,8 +277,10 @@ fire_rules(struct build *b, struct err *err)
 		o.v2_monthly = v2_monthly(b, v);
 		policy_facts(&option->sites[v], b->choice.at[v], &o, &b->ctx);
 		build_settings_facts(b, o.flush_mean_ms);
+		build_facts(b, v);
 		rc = policy_fire(pack, &b->ctx, b->c->set.volumes[v].label, b->arena, b->plan, err);
 	}
+	policy_sort(b->plan);
 	return rc;
 }
 
@@ -464,7 +466,8 @@ static int
 assemble(struct build *b, struct err *err)
 {
 	fill_head(b);
-	int rc = search(b, err);
+	int rc = today_find(b, err);
+	rc = rc ? rc : search(b, err);
 	rc = rc ? rc : build_volumes(b, err);
 	if (rc == 0 && !b->choice.found)
 		rc = build_miss(b, err);

@@ -27,6 +27,8 @@ struct advise_model {
 	 * the shipped profiles, which speaks for its own family or SKU */
 	const char *key;
 	const char *path;
+	const struct profile_quality *quality; /* of the measurement; NULL: the profile says none */
+	const struct profile_cache *cache; /* NULL: not tested */
 };
 
 struct advise_input {

@@ -7,6 +7,8 @@
 #include "advise/choose.h"
 #include "advise/policy.h"
 
+struct today;
+
 struct build {
 	struct chooser *c;
 	struct arena *arena;
@@ -21,6 +23,7 @@ struct build {
 	struct tx_answer tx;
 	const char *tx_gap; /* why it is not */
 	double delay_gain_frac; /* chooser_delay_gain(); NaN: not asked yet, or not known */
+	struct today *today; /* by volume: today.h */
 };
 
 /* The plan's picture of a candidate. */
@@ -48,6 +51,7 @@ int build_options(struct build *b, struct err *err);
 int build_change(struct build *b, const char *text, struct err *err);
 /* The first thing a choice breaks, of a volume (*label) or together (*label NULL). */
 struct breach build_choice_breach(struct build *b, const struct choice *choice, const char **label);
+int build_option(struct build *b, const struct plan_option *option, struct err *err);
 /* Constraints that can be let go one at a time, and their name in a sentence. */
 bool build_relaxable(int id);
 const char *build_constraint_name(int id);
@@ -58,6 +62,9 @@ void build_settings_facts(struct build *b, double flush_mean_ms);
 
 /* pareto.c: the plans that no other beats in both cost and p99. */
 int build_pareto(struct build *b, struct err *err);
+/* money_facts.c: the facts of a chosen volume beyond policy_facts(): its bill, today's disks, the
+ * measurement behind its latency. */
+void build_facts(struct build *b, size_t v);
 
 /* chart.c: latency against depth of the chosen log and data disks. */
 int build_curves(struct build *b, struct err *err);

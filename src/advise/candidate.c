@@ -33,8 +33,9 @@ static bool
 cache_allowed(const struct candidate_site *s, const struct disk_limit *d, double size_gib)
 {
 	bool machine = !s->vm || s->vm->premium_caching != 0;
+	bool shared = s->demand->volume->mounts > 1; /* a shared disk has no host cache */
 	bool size = isnan(d->host_cache_max_gib) || size_gib <= d->host_cache_max_gib;
-	return machine && size && lists(d->host_cache, d->n_host_cache, "ReadOnly");
+	return machine && size && !shared && lists(d->host_cache, d->n_host_cache, "ReadOnly");
 }
 
 static const char *
@@ -82,16 +83,22 @@ operations_month(const struct candidate_site *s, const struct candidate *c)
 struct disk_config
 candidate_bill_config(const struct candidate *c, const struct candidate_site *site, double machines)
 {
+	const struct workload_volume *v = site->demand->volume;
+	double mounts = v->mounts > 1 ? v->mounts : 1;
+	double changed = isnan(v->snapshot_changed_gib) ? v->capacity_gib : v->snapshot_changed_gib;
 	return (struct disk_config){
 		.disk = c->disk,
 		.size_gib = c->size_gib,
-		.disks = c->disks * machines,
+		.disks = c->disks * machines / mounts, /* a shared one is paid once */
 		.iops = c->bought_iops,
 		.mbps = c->bought_mbps,
 		.redundancy = c->redundancy,
-		.mounts = 1,
+		.mounts = mounts,
 		.operations_month = operations_month(site, c),
-		.snapshot_gib = 0,
+		.snapshot_gib = v->snapshots_kept > 0 ? bill_snapshot_gib(v->capacity_gib,
+								v->snapshots_kept, changed, false) /
+								c->disks
+						      : 0,
 		.burst = 0,
 	};
 }

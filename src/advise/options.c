@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "advise/build.h"
+#include "advise/today.h"
 #include "base/units.h"
 
 /* Baselines people ask about; a family the limits do not have is skipped. */
 static const char *const baselines[] = {
 	"premium_ssd", "premium_ssd_v2", "ultra_disk", "gp3", "io2"};
 
-static int
-add_option(struct build *b, const struct plan_option *option, struct err *err)
+int
+build_option(struct build *b, const struct plan_option *option, struct err *err)
 {
 	struct plan *plan = b->plan;
 	struct plan_option *o = arena_grow(b->arena, plan->options, plan->n_options, sizeof(*o));
@@ -152,7 +152,7 @@ baseline(struct build *b, const char *family, struct err *err)
 			feasible ? "not known" : "it breaks", breaks);
 	else
 		o.text = build_placement(b, &choice);
-	return add_option(b, &o, err);
+	return build_option(b, &o, err);
 }
 
 /*
@@ -187,7 +187,7 @@ runner_up(struct build *b, struct err *err)
 		.monthly = best.monthly,
 		.feasible = 1,
 		.text = build_placement(b, &best)};
-	return add_option(b, &o, err);
+	return build_option(b, &o, err);
 }
 
 /* What each constraint costs: the cheapest plan without it. */
@@ -284,6 +284,8 @@ build_options(struct build *b, struct err *err)
 		rc = has_family(b, baselines[i]) ? baseline(b, baselines[i], err) : 0;
 	if (rc == 0 && b->choice.found)
 		rc = runner_up(b, err);
+	if (rc == 0 && b->choice.found)
+		rc = today_option(b, err);
 	if (rc == 0)
 		rc = if_measured(b, err);
 	for (int id = 0; id < (int)CONSTRAINT_COUNT && rc == 0 && b->choice.found; id++) {

@@ -144,6 +144,14 @@ latency_facts(const struct candidate_site *s, const struct candidate *k, struct 
 		matters && k->latency.model ? names_text(&trust_names, k->latency.trust) : NULL);
 }
 
+/* The fuller of the two caps on remote disks. */
+static double
+uncached_used(const struct vm_limit *vm, const struct policy_outcome *o)
+{
+	double unit = vm->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+	return fmax(o->need_iops / vm->uncached_iops, o->need_mbps / (vm->uncached_mbps * unit));
+}
+
 void
 policy_facts(const struct candidate_site *s, const struct candidate *c,
 	const struct policy_outcome *o, struct rule_context *ctx)
@@ -162,6 +170,8 @@ policy_facts(const struct candidate_site *s, const struct candidate *c,
 	rule_set_number(ctx, "machine.bought_mbps", o->bought_mbps);
 	rule_set_number(ctx, "machine.need_iops", o->need_iops);
 	rule_set_number(ctx, "machine.need_mbps", o->need_mbps);
+	if (s->vm)
+		rule_set_number(ctx, "machine.uncached_used_frac", uncached_used(s->vm, o));
 	rule_set_number(ctx, "predicted.flush_mean_ms", o->flush_mean_ms);
 	rule_set_number(ctx, "predicted.commit_p99_ms", o->commit_p99_ms);
 	rule_set_number(ctx, "predicted.tx_p99_ms", o->tx_p99_ms);
@@ -243,6 +253,31 @@ policy_fire(const struct rule_pack *pack, const struct rule_context *ctx, const 
 			.as_of = r->as_of};
 	}
 	return 0;
+}
+
+/* What needs an answer first, what merely holds last. */
+static int
+weight(const struct plan_rule *r)
+{
+	static const int by_kind[RULE_KIND_COUNT] = {[RULE_WARN] = 0,
+		[RULE_PREFER] = 1,
+		[RULE_CONFIGURE] = 2,
+		[RULE_CHECKLIST] = 3,
+		[RULE_REQUIRE] = 4};
+	int kind = names_find(&rule_kind_names, r->kind);
+	return kind < 0 ? RULE_KIND_COUNT : by_kind[kind];
+}
+
+void
+policy_sort(struct plan *plan)
+{
+	for (size_t i = 1; i < plan->n_rules; i++) {
+		struct plan_rule r = plan->rules[i];
+		size_t at = i;
+		for (; at > 0 && weight(&plan->rules[at - 1]) > weight(&r); at--)
+			plan->rules[at] = plan->rules[at - 1];
+		plan->rules[at] = r;
+	}
 }
 
 const char *

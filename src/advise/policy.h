@@ -33,6 +33,10 @@ void policy_judge(
 int policy_fire(const struct rule_pack *pack, const struct rule_context *ctx, const char *volume,
 	struct arena *a, struct plan *plan, struct err *err);
 
+/* Warnings first, then preferences that are not met, settings, checklists, requirements that hold; else as
+ * they fired. */
+void policy_sort(struct plan *plan);
+
 /* rule_text() of a rule by id, or the id itself. */
 const char *policy_text(const struct rule_pack *pack, const char *id,
 	const struct rule_context *ctx, struct arena *a);

@@ -146,6 +146,10 @@ load_rules(struct recommend_ground *g, const struct workload *w, struct err *err
 				names_text(&workload_engine_names, w->engine)),
 			false, err);
 	if (rc == 0)
+		rc = load_pack(g, "rules/money.json", false, err);
+	if (rc == 0)
+		rc = load_pack(g, "rules/measurement.json", false, err);
+	if (rc == 0)
 		rc = load_pack(g, "rules/migration.json", false, err);
 	for (size_t i = 0; i < f->rules.n && rc == 0; i++) {
 		rc = rule_pack_load(&g->rules, f->rules.items[i], err);
@@ -193,7 +197,12 @@ add_model(struct recommend_ground *g, const char *key, const char *path, const c
 	if (rc)
 		return rc;
 	g->models[g->n_models++] = (struct advise_model){
-		.model = m, .light = light, .key = key, .path = shown};
+		.model = m,
+		.light = light,
+		.key = key,
+		.path = shown,
+		.quality = p.quality,
+		.cache = p.cache};
 	return add_input(g, "profile", shown, sha256, p.as_of, err);
 }
 

@@ -5,6 +5,8 @@
 
 #include "report/plan_text.h"
 
+enum { MOST_RULES = 60 }; /* the plan has them all, warnings first */
+
 void
 plan_rules(const struct plan *p, struct doc *d)
 {
@@ -23,7 +25,7 @@ plan_rules(const struct plan *p, struct doc *d)
 		return;
 	}
 	struct doc_table *t = doc_table(d, "Rules that fired", columns, DOC_COUNT(columns));
-	for (size_t i = 0; i < p->n_rules; i++) {
+	for (size_t i = 0; i < p->n_rules && i < MOST_RULES; i++) {
 		const struct plan_rule *r = &p->rules[i];
 		const char *const cells[] = {r->id, r->kind, r->volume ? r->volume : "all", r->text,
 			r->why, r->source, r->as_of};
@@ -31,6 +33,9 @@ plan_rules(const struct plan *p, struct doc *d)
 		for (size_t c = 0; c < DOC_COUNT(cells); c++)
 			doc_cell(d, t, c, "%s", cells[c] ? cells[c] : "");
 	}
+	if (p->n_rules > MOST_RULES)
+		doc_paragraph(d, "And %zu more, of less weight, in the plan's JSON.",
+			p->n_rules - MOST_RULES);
 }
 
 void

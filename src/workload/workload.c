@@ -38,6 +38,15 @@ _Static_assert(
 	sizeof(engine_text) / sizeof(engine_text[0]) == WORKLOAD_ENGINE_COUNT, "a word an engine");
 const struct names workload_engine_names = {"database engine", engine_text, WORKLOAD_ENGINE_COUNT};
 
+static const char *const cache_text[] = {
+	[WORKLOAD_CACHE_NONE] = "None",
+	[WORKLOAD_CACHE_READ_ONLY] = "ReadOnly",
+	[WORKLOAD_CACHE_READ_WRITE] = "ReadWrite",
+};
+_Static_assert(
+	sizeof(cache_text) / sizeof(cache_text[0]) == WORKLOAD_CACHE_COUNT, "a word a cache mode");
+const struct names workload_cache_names = {"host cache mode", cache_text, WORKLOAD_CACHE_COUNT};
+
 /* clang-format off */
 #define T struct workload_vm
 static const struct schema_field vm_fields[] = {
@@ -119,6 +128,23 @@ static const struct schema_field sla_fields[] = {
 #undef T
 static const struct schema sla_schema = SCHEMA_PART("service levels", struct workload_sla, sla_fields);
 
+#define T struct workload_current
+static const struct schema_field current_fields[] = {
+	FIELD_TEXT(T, sku, true, "Size or product, as in the limits: P30, PremiumV2_LRS"),
+	FIELD_NUMBER(T, size_gib, true, 0.001, 1e7, "GiB", "Size of each disk"),
+	FIELD_NUMBER(T, disks, false, 1, 64, "disks", "Disks striped for the volume, a whole number; default 1"),
+	FIELD_NUMBER(T, iops, false, 0, 1e8, "IOPS", "Bought for each disk; absent: what comes with it"),
+	FIELD_NUMBER(T, mbps, false, 0, 1e6, "MB/s", "Bought for each disk, 10^6 bytes; absent: what comes with it"),
+	FIELD_TEXT(T, tier, false, "Performance tier the disk is raised to (P50); absent: its own"),
+	FIELD_TEXT(T, redundancy, false, "Copies the provider keeps; default the workload's"),
+	FIELD_TEXT(T, term, false, "Commitment, in the words of the price book: 1 year reservation; absent: pay as you go"),
+	FIELD_WORD(T, host_cache, &workload_cache_names, false, "Host cache mode; absent: not known"),
+	FIELD_FLAG(T, burst, "On-demand bursting is switched on"),
+	FIELD_FLAG(T, boot, "The volume is on the machine's boot disk"),
+};
+#undef T
+static const struct schema current_schema = SCHEMA_PART("today's disks", struct workload_current, current_fields);
+
 #define T struct workload_volume
 static const struct schema_field volume_fields[] = {
 	FIELD_WORD(T, role, &workload_role_names, true, "What the volume is for"),
@@ -136,6 +162,14 @@ static const struct schema_field volume_fields[] = {
 		"Backup: the copy of capacity_gib must end within; absent: no deadline"),
 	FIELD_NUMBER(T, cache_hit_frac, false, 0, 1, "share",
 		"Reads a host cache answers, measured; absent: none is counted on"),
+	FIELD_NUMBER(T, mounts, false, 1, 64, "machines",
+		"Machines that mount each disk, a whole number that divides vm.count; above 1 it is a shared disk, its load that of all of them; default 1"),
+	FIELD_NUMBER(T, snapshots_kept, false, 0, 1000, "snapshots",
+		"Incremental snapshots kept of each disk, a whole number; default 0"),
+	FIELD_NUMBER(T, snapshot_changed_gib, false, 0, 1e7, "GiB",
+		"Data that change between two snapshots; absent: each is billed as if everything had changed"),
+	FIELD_PART(T, current, &current_schema, false,
+		"What the volume is on today: its cost stands beside the plan's, and rules judge it; absent: not known"),
 };
 #undef T
 static const struct schema volume_schema = SCHEMA_PART("volume", struct workload_volume, volume_fields);
@@ -281,6 +315,43 @@ has_rate(const struct workload *w)
 	       (!isnan(w->transactions->target_tps) || !isnan(w->transactions->clients));
 }
 
+/* Shared disks are whole: every machine of the set mounts as many as the others. */
+static int
+check_mounts(struct jval v, const struct workload *w, const struct workload_volume *volume,
+	struct err *err)
+{
+	double machines = w->vm && !isnan(w->vm->count) ? w->vm->count : 1;
+	int rc = check_whole(v, "mounts", volume->mounts, err);
+	if (rc || isnan(volume->mounts) || fmod(machines, volume->mounts) == 0)
+		return rc;
+	return json_fail(json_get(v, "mounts"), err, ERR_RANGE,
+		"mounts: %g machines share each disk, but vm.count is %g: accepted a number that "
+		"divides it",
+		volume->mounts, machines);
+}
+
+static int
+check_kept(struct jval v, const struct workload_volume *volume, struct err *err)
+{
+	int rc = check_whole(v, "snapshots_kept", volume->snapshots_kept, err);
+	if (rc || isnan(volume->snapshot_changed_gib) || volume->snapshots_kept > 0)
+		return rc;
+	return json_fail(json_get(v, "snapshot_changed_gib"), err, ERR_RANGE,
+		"snapshot_changed_gib: no snapshots are kept; give snapshots_kept");
+}
+
+/* What is beside role and load. */
+static int
+check_extras(struct jval v, const struct workload *w, const struct workload_volume *volume,
+	struct err *err)
+{
+	int rc = check_mounts(v, w, volume, err);
+	rc = rc ? rc : check_kept(v, volume, err);
+	if (rc == 0 && volume->current)
+		rc = check_whole(json_get(v, "current"), "disks", volume->current->disks, err);
+	return rc;
+}
+
 static int
 check_volume(struct jval v, const struct workload *w, size_t i, struct err *err)
 {
@@ -304,7 +375,8 @@ check_volume(struct jval v, const struct workload *w, size_t i, struct err *err)
 	if (!isnan(volume->window_hours) && volume->role != WORKLOAD_BACKUP)
 		return json_fail(json_get(v, "window_hours"), err, ERR_RANGE,
 			"window_hours: for backup volumes only, this one is %s", role);
-	return check_not_empty(json_get(v, "name"), "name", volume->name, err);
+	int rc = check_extras(v, w, volume, err);
+	return rc ? rc : check_not_empty(json_get(v, "name"), "name", volume->name, err);
 }
 
 /* Standbys a commit waits for are among those there are. */

@@ -36,7 +36,15 @@ enum workload_engine {
 	WORKLOAD_ENGINE_COUNT
 };
 
+enum workload_cache {
+	WORKLOAD_CACHE_NONE,
+	WORKLOAD_CACHE_READ_ONLY,
+	WORKLOAD_CACHE_READ_WRITE,
+	WORKLOAD_CACHE_COUNT
+};
+
 extern const struct names workload_role_names; /* wal data index temp backup */
+extern const struct names workload_cache_names; /* None ReadOnly ReadWrite */
 extern const struct names workload_engine_names; /* postgresql ... generic */
 
 struct workload_vm {
@@ -81,6 +89,19 @@ struct workload_sla {
 	double rpo_ms, rto_hours;
 };
 
+/* What a volume is on today: for its cost beside the plan's, and for what is wrong with it. */
+struct workload_current {
+	const char *sku; /* as in the limits: "P30" */
+	double size_gib, disks; /* each disk; how many are striped: NaN: 1 */
+	double iops, mbps; /* bought for each disk; NaN: what comes with it */
+	const char *tier; /* performance tier it is raised to; NULL: its own */
+	const char *redundancy; /* NULL: the workload's */
+	const char *term; /* commitment, as in the price book; NULL: pay as you go */
+	int host_cache; /* enum workload_cache */
+	int burst; /* flag: on-demand bursting is switched on */
+	int boot; /* flag: it is the machine's boot disk */
+};
+
 struct workload_volume {
 	int role; /* enum workload_role */
 	const char *name;
@@ -89,6 +110,10 @@ struct workload_volume {
 	double read_mbps, write_mbps; /* sequential demand beyond IOPS x size, e.g. compaction */
 	double window_hours; /* backup: the copy must end within */
 	double cache_hit_frac; /* reads answered by a host cache; NaN: none counted */
+	double mounts; /* machines that mount each disk; NaN: 1 */
+	double snapshots_kept; /* incremental snapshots kept; NaN: none */
+	double snapshot_changed_gib; /* data that change between two; NaN: all of it */
+	struct workload_current *current; /* NULL: not said */
 };
 
 struct workload_budget {
