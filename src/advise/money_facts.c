@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "advise/today.h"
+#include "base/units.h"
 #include "price/bill.h"
 
 static double
@@ -121,10 +122,40 @@ today_facts(const struct today *t, struct rule_context *ctx)
 	rule_set_number(ctx, "current.tier_monthly", t->tier_monthly);
 }
 
+/* A rate that the profile has no point around, though `said` tells a latency: beyond its wall, or its one
+ * depth. */
 static bool
-beyond(const struct estimate *e)
+rate_outside(const struct disk_model *m, enum profile_op op, double io_kib, double rate_iops,
+	const struct estimate *said)
 {
-	return latency_known(e) && e->how == MODEL_EXTRAPOLATED;
+	struct estimate e;
+	if (isnan(io_kib) || !(rate_iops > 0) || !latency_known(said))
+		return false;
+	int rc = disk_latency_at_rate(
+		m, op, io_kib * UNITS_KIB, rate_iops, NULL, MODEL_MEAN, &e, NULL);
+	return rc != 0 || e.how == MODEL_EXTRAPOLATED;
+}
+
+/* What the volume asks of one disk lies outside what the profile measured, its walls included. */
+static bool
+load_outside(
+	const struct disk_model *m, const struct candidate_site *site, const struct candidate *c)
+{
+	const struct demand *d = site->demand;
+	const struct workload_sla *sla = site->in->workload->sla;
+	bool commits = d->volume->role == WORKLOAD_WAL || site->set->has_tx ||
+		       (sla && !isnan(sla->commit_p99_ms));
+	struct estimate e;
+	if (commits && !isnan(site->commit_kib) &&
+		disk_sync_latency(m, site->commit_kib * UNITS_KIB, MODEL_MEAN, &e, NULL) == 0 &&
+		e.how == MODEL_EXTRAPOLATED)
+		return true;
+	if (d->one_writer)
+		return false; /* a log: its commits are all it does */
+	return rate_outside(m, PROFILE_OP_RANDREAD, d->io_kib, d->read_iops / c->disks,
+		       &c->latency.read_mean) ||
+	       rate_outside(m, PROFILE_OP_RANDWRITE, d->io_kib, d->write_iops / c->disks,
+		       &c->latency.write_mean);
 }
 
 /* How the latency of the chosen disk was measured, and whether the answer lies outside the data. */
@@ -132,14 +163,13 @@ static void
 measurement_facts(struct build *b, const struct candidate_site *site, const struct candidate *c)
 {
 	struct rule_context *ctx = &b->ctx;
-	const struct latency *l = &c->latency;
 	const char *role = names_text(&workload_role_names, site->demand->volume->role);
-	const struct advise_model *m =
-		l->model ? latency_model(b->c->in, c->disk->family, c->disk->sku, role) : NULL;
+	const struct advise_model *m = c->latency.model ? latency_model(b->c->in, c->disk->family,
+								  c->disk->sku, role)
+							: NULL;
 	if (!m)
 		return;
-	bool outside = beyond(&l->read_mean) || beyond(&l->write_mean) || beyond(&l->commit_mean);
-	rule_set_flag(ctx, "latency.extrapolated", outside);
+	rule_set_flag(ctx, "latency.extrapolated", load_outside(m->model, site, c));
 	rule_set_text(ctx, "measurement.profile", m->model->name);
 	if (m->quality) {
 		rule_set_text(ctx, "measurement.verdict", m->quality->verdict);

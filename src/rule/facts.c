@@ -140,7 +140,7 @@ const struct rule_fact rule_facts[] = {
 
 	NUMBER("price.age_days", "days", PLAN, "Age of the price book"),
 	TEXT("latency.trust", VOLUME, &trust_names, "Where the latency of the chosen disk comes from"),
-	FLAG("latency.extrapolated", VOLUME, "A mean latency of the chosen disk lies outside what its profile measured"),
+	FLAG("latency.extrapolated", VOLUME, "The load or block size of the volume lies outside what the profile of the chosen disk measured, or commits are told from plain writes"),
 	TEXT("measurement.profile", VOLUME, NULL, "Profile behind the latency of the chosen disk"),
 	TEXT("measurement.verdict", VOLUME, NULL, "What the measurement says of itself: clean, noisy, contaminated, not-the-disk"),
 	NUMBER("measurement.cv_frac", "share", VOLUME, "Largest coefficient of variation of a measured cell"),

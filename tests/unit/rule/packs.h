@@ -25,6 +25,8 @@ struct rows {
 
 /* aws.json, gcp.json and engine-*.json */
 extern const struct rows packs_engines;
+/* money.json, measurement.json, and what the others say about today's disks */
+extern const struct rows packs_money;
 /* migration.json */
 extern const struct rows packs_migration;
 

@@ -12,7 +12,7 @@ static const struct row rows[] = {
 	{"iops-per-gb-overbuy",
 		"volume.name=hot disk.sku=P40 disk.capacity_used_frac=0.0977 need.iops=7000 "
 		"need.mbps=57 disk.fit_iops=1100 disk.fit_mbps=125",
-		RULE_YES, RULE_YES, "only 9.8 % of the space of P40 is used"},
+		RULE_YES, RULE_YES, "only 9.77 % of the space of P40 is used"},
 	{"iops-per-gb-overbuy",
 		"volume.name=scan disk.sku=P40 disk.capacity_used_frac=0.0977 need.iops=100 "
 		"need.mbps=240 disk.fit_iops=1100 disk.fit_mbps=125",
@@ -29,7 +29,7 @@ static const struct row rows[] = {
 	{"txn-cost-dominates",
 		"volume.name=backup disk.sku=S30 currency=USD disk.transactions_frac=0.804 "
 		"disk.monthly=209.15",
-		RULE_YES, RULE_YES, "80 % of the 209.15 USD a month on S30"},
+		RULE_YES, RULE_YES, "80.4 % of the 209.15 USD a month on S30"},
 	{"txn-cost-dominates", "disk.transactions_frac=0.5", RULE_NO, RULE_YES, NULL},
 	{"txn-cost-dominates", "", RULE_UNKNOWN, RULE_YES, NULL},
 	/* 400 a second are 1,440,000 an hour, a S6 bills 858,000 at most */

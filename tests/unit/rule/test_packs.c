@@ -203,24 +203,6 @@ static const struct row rows[] = {
 	{"azure-backup-standard-hdd", AZ "volume.role=backup disk.family=standard_hdd", RULE_YES,
 		RULE_YES, NULL},
 	{"azure-backup-standard-hdd", A_DATA "disk.family=standard_hdd", RULE_NO, RULE_YES, NULL},
-	{"azure-free-baseline-iops",
-		A_DATA "disk.family=premium_ssd_v2 disk.bought_iops=1000 need.iops=2500 "
-		       "disk.free_iops=3000",
-		RULE_YES, RULE_YES,
-		"1,000 IOPS a disk are bought although the need of 2,500 IOPS is inside the 3,000 "
-		"IOPS"},
-	{"azure-free-baseline-iops",
-		A_DATA "disk.family=premium_ssd_v2 disk.bought_iops=0 need.iops=2500 "
-		       "disk.free_iops=3000",
-		RULE_NO, RULE_YES, NULL},
-	{"azure-free-baseline-mbps",
-		A_DATA "disk.family=premium_ssd_v2 disk.bought_mbps=25 need.mbps=100 "
-		       "disk.free_mbps=125",
-		RULE_YES, RULE_YES, "25 MB/s a disk are bought"},
-	{"azure-free-baseline-mbps",
-		A_DATA "disk.family=premium_ssd_v2 disk.bought_mbps=25 need.mbps=150 "
-		       "disk.free_mbps=125",
-		RULE_NO, RULE_YES, NULL},
 	{"azure-v2-cheaper",
 		A_DATA "disk.family=premium_ssd disk.sku=P30 currency=USD disk.monthly=148.68 "
 		       "v2.same_need_monthly=92.5",
@@ -250,7 +232,8 @@ static const struct row rows[] = {
 /* placement.json and azure.json */
 static const struct rows packs_core = {rows, sizeof(rows) / sizeof(rows[0])};
 
-static const struct rows *const tables[] = {&packs_core, &packs_engines, &packs_migration};
+static const struct rows *const tables[] = {
+	&packs_core, &packs_engines, &packs_migration, &packs_money};
 enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
 
 static void
@@ -387,7 +370,8 @@ test_shape(void **state)
 {
 	const struct setup *s = *state;
 	size_t checklist = 0;
-	assert_int_equal(s->pack.n_files, 15); /* placement, migration, 3 providers, 10 engines */
+	assert_int_equal(s->pack.n_files,
+		17); /* placement, money, measurement, migration, 3 providers, 10 engines */
 	for (size_t i = 0; i < s->pack.n; i++) {
 		const struct rule *r = &s->pack.rules[i];
 		bool condition = r->kind == RULE_REQUIRE || r->kind == RULE_PREFER;

@@ -1,0 +1,231 @@
+#!/usr/bin/env bash
+# Rules about money, measurements and today's disks, through the program: each fires on an input of the kind it is
+# about, with the amount worked out here, and is silent on its opposite.
+set -u
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+export SOURCE_DATE_EPOCH=1796083200 # 2026-12-01
+cap() { printf '{"name": "%s", "value": "%s"}' "$1" "$2"; }
+# a machine without premium disks and without a local disk: only the standard tiers are left
+cat >"$work/skus.json" <<END
+[{"resourceType": "virtualMachines", "name": "Standard_X8s_v9", "family": "x", "capabilities": [
+  $(cap vCPUs 8), $(cap MemoryGB 64), $(cap MaxDataDiskCount 16), $(cap PremiumIO False), $(cap MaxResourceVolumeMB 0),
+  $(cap UncachedDiskIOPS 12345), $(cap UncachedDiskBytesPerSecond 290000000)]}]
+END
+
+# run CASE HEAD VOLUMES [OPTIONS...]: HEAD is what stands before "volumes"; then `fires` and `silent` speak of it
+run() {
+	local head=$2 volumes=$3
+	what=$1
+	shift 3
+	cat >"$work/w.json" <<END
+{ "schema": "tierwise/workload/1", "name": "case", "provider": "azure", "region": "westeurope", "engine": "generic", $head
+  "volumes": [ $volumes ] }
+END
+	"$TIERWISE" recommend "$work/w.json" "$@" -q --format json >"$work/plan.json" 2>"$work/err"
+	status=$?
+	[ "$status" = 0 ] || { echo "FAILED: $what: exit status $status"; cat "$work/err"; failed=1; }
+	python3 - "$work/plan.json" >"$work/rules" <<'P'
+import json, sys
+plan = json.load(open(sys.argv[1]))
+for r in plan.get("rules", []):
+    print(r["id"], r.get("volume") or "-", r["text"], sep="|")
+for o in plan.get("options", []):
+    print("option", o["name"], f"{o.get('monthly', float('nan')):.2f}", sep="|")
+for line in plan["bill"]["lines"]:
+    print("bill", line["what"], f"{line['amount']:.2f}", sep="|")
+P
+}
+fires() { # RULE VOLUME TEXT
+	grep -E "^$1\|$2\|" "$work/rules" | grep -qF -- "$3" && return
+	echo "FAILED: $what: $1 of $2 does not say \"$3\""
+	cat "$work/rules"
+	failed=1
+}
+silent() { # RULE VOLUME
+	grep -qE "^$1\|$2\|" "$work/rules" || return
+	echo "FAILED: $what: $1 of $2 fires"
+	grep -E "^$1\|" "$work/rules"
+	failed=1
+}
+v5='"vm": { "sizes": ["Standard_E16ds_v5"] },'
+two='"vm": { "sizes": ["Standard_E16ds_v5"], "count": 2 },'
+old='"vm": { "sizes": ["Standard_X8s_v9"] },'
+
+# Today's disks.  P20 80.54, as P50 545.10.  On a P30 (5,000 IOPS), 5,500 IOPS are 500 a second above it: 500 x 3600 x
+# 730 = 1,314,000,000, by 10,000 at 0.0065 854.10, and the fee of 31.949: 886.05.  With 20 % kept free 6,875 are
+# needed: a P40 (7,500, 284.94) holds them, 136.26 above the P30's 148.68.
+today() { # SETTINGS OF WAL, HOT, INDEX
+	echo '{ "role": "wal", "capacity_gib": 64, "read_iops": 0, "write_iops": 300, "io_kib": 16,
+	   "current": { "sku": "P20", "size_gib": 512, "host_cache": '"$1"' } },
+	  { "role": "data", "name": "hot", "capacity_gib": 200, "read_iops": 5500, "write_iops": 0, "io_kib": 8,
+	   "current": { "sku": "P30", "size_gib": 1024'"$2"' } },
+	  { "role": "index", "capacity_gib": 100, "read_iops": 100, "write_iops": 100, "io_kib": 8,
+	   "current": { "sku": "P10", "size_gib": 128'"$3"' } }'
+}
+run "settings that buy nothing" "$v5" "$(today '"ReadWrite", "tier": "P50"' ', "burst": true' ', "boot": true, "burst": false')"
+fires tier-override-stuck wal "raised to P50 for 545.10 USD a month; the need of 375 IOPS and 6.14 MB/s fits its own 2,300 IOPS and 150 MB/s: lowered, it costs 80.54 USD a month"
+fires burst-fee-vs-tier hot "costs up to 886.05 USD a month"
+fires burst-fee-vs-tier hot "need of 6,875 IOPS and 56.3 MB/s costs 136.26 USD a month more than none"
+silent burst-fee-unused hot
+fires azure-current-wal-cache wal "has host cache ReadWrite: set it to None"
+fires azure-barriers-with-write-cache wal "must keep write barriers on"
+fires boot-disk-throttle index "its 500 IOPS and 100 MB/s are shared"
+silent tier-override-stuck index
+# 545.0971 + 148.68 + 886.049 + 21.68
+fires option "today's disks" "1601.51"
+run "settings that buy something" "$v5" "$(today '"None"' '' '')"
+for rule in tier-override-stuck burst-fee-vs-tier burst-fee-unused azure-current-wal-cache azure-barriers-with-write-cache \
+	boot-disk-throttle reservation-ineligible reservation-mismatch-size; do
+	silent "$rule" '[a-z]*'
+done
+# 80.54 + 148.68 + 21.68
+fires option "today's disks" "250.90"
+run "bursting in vain, reservations" "$v5" "$(today '"None", "term": "1 year reservation"' ', "term": "1 year reservation"' '')"
+fires reservation-ineligible wal "1 year reservation is given for P20"
+silent reservation-mismatch-size wal
+fires reservation-mismatch-size hot "this plan takes PremiumV2_LRS"
+silent reservation-ineligible hot
+fires option "today's disks" "nan"
+run "bursting in vain" "$v5" '{ "role": "data", "capacity_gib": 200, "read_iops": 500, "write_iops": 0, "io_kib": 8,
+  "current": { "sku": "P30", "size_gib": 1024, "burst": true } }'
+fires burst-fee-unused data "switched on for 31.95 USD a month"
+silent burst-fee-vs-tier data
+
+# Premium SSD v2: 3,000 IOPS and 125 MB/s are included.  (2,000 + 100) / 0.8 = 2,625
+v2() { echo '{ "role": "data", "capacity_gib": 900, "read_iops": 2000, "write_iops": 100, "io_kib": 8,
+  "current": { "sku": "PremiumV2_LRS", "size_gib": 900, '"$1"' } }'; }
+run "beyond the allowance" "$v5" "$(v2 '"iops": 5000, "mbps": 200, "host_cache": "ReadOnly"')"
+fires azure-free-baseline-iops data "2,000 IOPS a disk are bought although the need of 2,625 IOPS"
+fires azure-free-baseline-mbps data "75 MB/s a disk are bought"
+fires azure-current-cache-unsupported data "which can have none"
+run "within the allowance" "$v5" "$(v2 '"host_cache": "None"')"
+silent 'azure-free-baseline-[a-z]*' data
+silent azure-current-cache-unsupported data
+# 900 x 0.00013 x 730, nothing else: what is not set is what is included
+fires option "today's disks" "85.41"
+
+# Shared disks: one P30 for two machines.  148.68 and one mount of 8.541 together, half of it each; ZRS 222.99.
+shared() { echo '{ "role": "data", "capacity_gib": 900, '"$1"' "read_iops": 2000, "write_iops": 100, "io_kib": 8 }'; }
+run "a shared disk" "$two \"redundancy\": \"ZRS\"," "$(shared '"mounts": 2,')"
+fires shared-mount-fee data "mounted by 2 machines, and each after the first is charged: 4.27 USD a month of the 115.77 USD a month"
+fires bill "data: P30 disk" "222.99"
+fires bill "data: P30 mounts after the first" "8.54"
+silent azure-shared-zrs data
+silent azure-data-cache-readonly data
+run "a disk for each" "$two \"redundancy\": \"ZRS\"," "$(shared '')"
+silent shared-mount-fee data
+fires bill "data: P30 disk" "445.98"
+fires azure-data-cache-readonly data "host cache ReadOnly"
+run "a shared disk in one zone" "$two" "$(shared '"mounts": 2,')"
+fires azure-shared-zrs data "shared by 2 machines but kept in one zone"
+silent shared-mount-fee data
+
+# Snapshots: 7 x 200 GiB are 1,503.24 GB at 0.05; with 10 GiB changed 260 GiB, 279.17 GB
+kept() { echo '{ "role": "data", "capacity_gib": 200, "read_iops": 200, "write_iops": 100, "io_kib": 8'"$1"' }'; }
+run "snapshots, change unknown" "$v5" "$(kept ', "snapshots_kept": 7')"
+fires snapshot-full-assumed data "7 snapshots are billed as if all 200 GiB had changed between two, 75.16 USD a month at most"
+fires bill "data: PremiumV2_LRS snapshots" "75.16"
+run "snapshots, change known" "$v5" "$(kept ', "snapshots_kept": 7, "snapshot_changed_gib": 10')"
+silent snapshot-full-assumed data
+fires bill "data: PremiumV2_LRS snapshots" "13.96"
+run "no snapshots" "$v5" "$(kept '')"
+silent bill "data: PremiumV2_LRS snapshots"
+
+# Rates bought with space, and stripes for their allowances.  ZRS leaves the tiers with sizes.
+hot() { echo '{ "role": "data", "name": "hot", "capacity_gib": 200, "read_iops": '"$1"', "write_iops": 100, "io_kib": 8 }'; }
+run "space for its rate" "$v5 \"redundancy\": \"ZRS\"," "$(hot 5500)"
+fires iops-per-gb-overbuy hot "of the space of P"
+run "space for itself" "$v5 \"redundancy\": \"ZRS\"," "$(hot 300)"
+silent iops-per-gb-overbuy hot
+# 8,875 IOPS: four disks include 12,000; one pays for 5,875 above 3,000
+run "a stripe for its allowances" "$v5" "$(hot 7000)"
+fires stripe-cheaper hot "4 disks striped cost"
+run "one disk" "$v5" "$(hot 300)"
+silent stripe-cheaper hot
+
+# Transactions.  S30 40.96 and at most 168.19 of transactions, worked out in recommend_interval.sh: 80.4 %
+copy() { echo '{ "role": "backup", "capacity_gib": '"$1"', "read_iops": '"$2"', "write_iops": 0, "io_kib": 64 }'; }
+run "transactions dominate" "$old" "$(copy 800 320)" --machines "$work/skus.json"
+fires txn-cost-dominates backup "80.4 % of the 209.15 USD a month on S30"
+run "space dominates" "$old" "$(copy 800 1)" --machines "$work/skus.json"
+silent txn-cost-dominates backup
+# S6: 858,000 an hour are billed at most; 320 I/Os of 64 KiB are 4 each, 4,608,000 an hour
+run "the cap on transactions" "$old" "$(copy 60 320)" --machines "$work/skus.json"
+fires standard-cap-reached backup "4,608,000 transactions/h a disk reach the 858,000"
+run "below the cap" "$old" "$(copy 60 20)" --machines "$work/skus.json"
+silent standard-cap-reached backup
+
+# The uncached limit of E8ds_v5 is 12,800 IOPS: 9,000 / 0.8 = 11,250 are 87.9 % of it
+small='"vm": { "sizes": ["Standard_E8ds_v5"] },'
+run "a full uncached limit" "$small" "$(hot 8900)"
+fires vm-cap-cached-vs-uncached hot "87.9 % is needed"
+run "an empty uncached limit" "$small" "$(hot 2000)"
+silent vm-cap-cached-vs-uncached hot
+
+# Temporary data without a local disk, and copies on other machines
+run "the cheapest disk for temporary data" "$old \"replicated\": true," \
+	'{ "role": "temp", "capacity_gib": 100, "read_iops": 10, "write_iops": 10, "io_kib": 16 }' --machines "$work/skus.json"
+fires azure-temp-not-hdd temp "the hard-disk tier is unsuited"
+fires replica-same-tier - "every copy of case"
+
+# What a measurement says of itself
+profile() { # QUALITY, DEPTHS
+	cat >"$work/v2.json" <<END
+{ "schema": "tierwise/profile/1", "name": "mine", "device": "cloud", "family": "premium_ssd_v2", "trust": "measured",
+  "source": "own run", "as_of": "2026-11-30"$1,
+  "cells": [ { "op": "randread", "bs_b": 8192, "qd": 1, "mean_us": 800, "p50_us": 750, "p99_us": 1400, "iops": 1250 },
+    { "op": "randread", "bs_b": 8192, "qd": 2, "mean_us": 805, "p50_us": 755, "p99_us": 1405, "iops": 2484 },
+    { "op": "randread", "bs_b": 8192, "qd": 4, "mean_us": 1333, "p50_us": 1300, "p99_us": 1900, "iops": 3000 },
+    { "op": "randwrite", "bs_b": 8192, "qd": 1, "mean_us": 900, "p50_us": 850, "p99_us": 1500, "iops": 1111 },
+    { "op": "randwrite", "bs_b": 8192, "qd": 2, "mean_us": 905, "p50_us": 855, "p99_us": 1505, "iops": 2210 },
+    { "op": "randwrite", "bs_b": 8192, "qd": 4, "mean_us": 1333, "p50_us": 1300, "p99_us": 1900, "iops": 3000 } ]$2 }
+END
+}
+measured() { run "$1" "$v5" "$(hot 1000)" --profile "premium_ssd_v2=$work/v2.json"; }
+profile ', "quality": { "verdict": "noisy", "cv_frac": 0.4 }' ''
+measured "a noisy measurement"
+fires measure-noisy hot "rests on mine, which calls itself noisy"
+silent measure-cached hot
+profile ', "quality": { "verdict": "not-the-disk" }' ''
+measured "a cache measured"
+fires measure-cached hot "answered part of the reads"
+silent measure-noisy hot
+profile ', "quality": { "verdict": "clean", "page_cached_frac": 0.05 }' ''
+measured "memory measured"
+fires measure-cached hot "rests on mine"
+profile ', "quality": { "verdict": "clean", "page_cached_frac": 0.001 }' ''
+measured "a clean measurement"
+silent 'measure-[a-z]*' hot
+silent extrapolated-beyond-data hot
+log='{ "role": "wal", "capacity_gib": 64, "read_iops": 0, "write_iops": 300, "io_kib": 8 }'
+run "writes in place of commits" "$v5" "$log" --profile "premium_ssd_v2=$work/v2.json"
+fires extrapolated-beyond-data wal "plain writes in place of commits"
+profile '' ', "syncs": [ { "mode": "fdatasync", "pattern": "overwrite", "bs_b": 8192, "writers": 1, "mean_us": 900, "p50_us": 850, "p99_us": 1500, "syncs_per_s": 1111 } ]'
+run "commits measured" "$v5" "$log" --profile "premium_ssd_v2=$work/v2.json"
+silent extrapolated-beyond-data wal
+
+# What the documents refuse
+refused() { # VOLUME PATTERN [HEAD]
+	cat >"$work/w.json" <<END
+{ "schema": "tierwise/workload/1", "name": "case", "provider": "azure", "region": "westeurope", "engine": "generic", ${3:-}
+  "volumes": [ { "role": "data", "capacity_gib": 200, "read_iops": 1, "write_iops": 1, "io_kib": 8, $1 } ] }
+END
+	"$TIERWISE" recommend "$work/w.json" -q >"$work/out" 2>"$work/err"
+	status=$?
+	[ "$status" = 2 ] && grep -q -- "$2" "$work/err" && [ ! -s "$work/out" ] && return
+	echo "FAILED: refused $1: exit status $status"
+	cat "$work/err"
+	failed=1
+}
+refused '"mounts": 2' 'w.json:2:[0-9]*: mounts: 2 machines share each disk, but vm.count is 1'
+refused '"mounts": 1.5' 'mounts: 1.5 is not a whole number' "$two"
+refused '"snapshot_changed_gib": 2' 'no snapshots are kept'
+refused '"current": { "sku": "P31", "size_gib": 100 }' "today's disk of data: .*P31"
+refused '"current": { "sku": "P20", "size_gib": 600 }' "today's disk of data: .*600"
+refused '"current": { "sku": "P20", "size_gib": 512, "burst": true }' 'bursts on credits, which are free'
+refused '"current": { "sku": "P50", "size_gib": 4096, "tier": "P60" }' 'performance tier'
+refused '"current": { "sku": "P20", "size_gib": 512, "host_cache": "readonly" }' 'ReadOnly'
+exit "$failed"
