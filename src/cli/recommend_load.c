@@ -196,8 +196,7 @@ add_model(struct recommend_ground *g, const char *key, const char *path, const c
 	rc = light ? disk_model_light(m, a, light, err) : err_nomem(err);
 	if (rc)
 		return rc;
-	g->models[g->n_models++] = (struct advise_model){
-		.model = m,
+	g->models[g->n_models++] = (struct advise_model){.model = m,
 		.light = light,
 		.key = key,
 		.path = shown,
