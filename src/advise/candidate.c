@@ -1,4 +1,4 @@
-#include "advise/candidate.h"
+#include "advise/candidate_make.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,45 +7,65 @@
 #include "base/units.h"
 #include "price/bill.h"
 
-static const double stripes[] = {1, 2, 4};
-static const char *const caches[] = {"None", "ReadOnly"};
-
 /* A backup is taken once a day: its copies are what its disk is charged transactions for. */
 #define BACKUP_COPIES_MONTH(hours) ((hours) / 24)
 
-static bool
-lists(const char *const *items, size_t n, const char *word)
+static const struct candidate_maker *const makers[] = {
+	&candidate_step,
+	&candidate_sized,
+	&candidate_bought,
+	&candidate_local,
+};
+
+struct candidate_timing {
+	const struct advise_model *model;
+	bool own, bought; /* measured on this very size; its rate is bought (latency.c) */
+	double iops, mbps, io_unit_kib, disks;
+	struct latency latency;
+};
+
+void
+candidate_clear(struct candidate *c, const struct disk_limit *d, const char *title)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (word && strcmp(items[i], word) == 0)
-			return true;
-	}
-	return false;
+	*c = (struct candidate){.disk = d,
+		.title = title,
+		.place = PLACE_REMOTE,
+		.disks = 1,
+		.bought_iops = (double)NAN,
+		.bought_mbps = (double)NAN,
+		.host_cache = "None"};
 }
 
-static double
-or_zero(double v)
+size_t
+candidate_stripes(const struct candidate_site *s)
 {
-	return isnan(v) ? 0 : v;
+	double most = s->vm ? s->vm->max_data_disks : (double)NAN;
+	return most < CANDIDATE_STRIPE_MAX ? (size_t)fmax(1, most) : CANDIDATE_STRIPE_MAX;
 }
 
-static bool
-cache_allowed(const struct candidate_site *s, const struct disk_limit *d, double size_gib)
+double
+candidate_size_gib(const struct candidate_site *s, const struct disk_limit *d, double disks)
 {
-	bool machine = !s->vm || s->vm->premium_caching != 0;
-	bool shared = s->demand->volume->mounts > 1; /* a shared disk has no host cache */
-	bool size = isnan(d->host_cache_max_gib) || size_gib <= d->host_cache_max_gib;
-	return machine && size && !shared && lists(d->host_cache, d->n_host_cache, "ReadOnly");
+	double size = ceil(s->demand->horizon_gib / disks - 1e-9);
+	return size > d->size_gib_max ? (double)NAN : fmax(size, d->size_gib_min); /* skips NaN */
 }
 
-static const char *
-redundancy(const struct candidate_site *s, const struct disk_limit *d)
+double
+candidate_rate_each(const struct candidate_site *s, double demand, double disks)
+{
+	return isnan(demand) ? 0 : demand / ((1 - s->set->headroom) * disks);
+}
+
+const char *
+candidate_redundancy(const struct candidate_site *s, const struct disk_limit *d)
 {
 	const char *asked = s->in->workload->redundancy;
 	if (d->ephemeral == 1)
 		return NULL;
-	if (asked && lists(d->redundancy, d->n_redundancy, asked))
-		return asked;
+	for (size_t i = 0; asked && i < d->n_redundancy; i++) {
+		if (strcmp(d->redundancy[i], asked) == 0)
+			return asked;
+	}
 	return d->n_redundancy ? d->redundancy[0] : asked;
 }
 
@@ -100,6 +120,8 @@ candidate_bill_config(const struct candidate *c, const struct candidate_site *si
 								c->disks
 						      : 0,
 		.burst = 0,
+		.raised = c->raised,
+		.performance_plus = c->plus,
 	};
 }
 
@@ -122,235 +144,100 @@ price(const struct candidate_site *s, struct candidate *c)
 		c->price_gap = arena_strdup(s->arena, err.text[0] ? err.text : "no price");
 }
 
-static void
-finish(const struct candidate_site *s, struct candidate *c)
+/* Equal, or both not known. */
+static bool
+same_number(double a, double b)
 {
-	const struct demand *d = s->demand;
-	const char *role = names_text(&workload_role_names, d->volume->role);
-	struct disk_caps caps = {.iops = c->iops / c->disks,
-		.mbps = c->mbps / c->disks,
-		.io_unit_kib = c->disk->io_unit_kib,
-		.stripe = c->disks};
-	const struct advise_model *m = latency_model(s->in, c->disk->family, c->disk->sku, role);
-	const struct latency_ask ask = {c->disk, d, &caps, s->commit_kib};
-	latency_predict(m, &ask, s->arena, &c->latency);
-	tx_measure(s, c);
-	c->units = demand_units(d, c->disk->io_unit_kib, flushes_s(c));
-	price(s, c);
+	return (isnan(a) && isnan(b)) || (a <= b && a >= b);
 }
 
-static int
-add(const struct candidate_site *s, struct candidate_list *out, struct candidate *c,
-	struct err *err)
+static bool
+speaks_for(const struct advise_model *m, const char *sku)
 {
-	struct candidate *items = arena_grow(s->arena, out->items, out->n, sizeof(*out->items));
+	return m && ((m->key && strcmp(m->key, sku) == 0) ||
+			    (m->model->sku && strcmp(m->model->sku, sku) == 0));
+}
+
+static struct candidate_timing
+timing_of(const struct candidate_site *s, const struct candidate *c)
+{
+	const char *role = names_text(&workload_role_names, s->demand->volume->role);
+	const struct advise_model *m = latency_model(s->in, c->disk->family, c->disk->sku, role);
+	return (struct candidate_timing){.model = m,
+		.own = speaks_for(m, c->disk->sku),
+		.bought = disk_limit_is_provisioned(c->disk),
+		.iops = c->iops / c->disks,
+		.mbps = c->mbps / c->disks,
+		.io_unit_kib = c->disk->io_unit_kib,
+		.disks = c->disks};
+}
+
+static bool
+same_timing(const struct candidate_timing *a, const struct candidate_timing *b)
+{
+	return a->model == b->model && a->own == b->own && a->bought == b->bought &&
+	       same_number(a->iops, b->iops) && same_number(a->mbps, b->mbps) &&
+	       same_number(a->io_unit_kib, b->io_unit_kib) && same_number(a->disks, b->disks);
+}
+
+/* Sizes of one tier often have the same caps: their latency is asked for once. */
+static int
+put_latency(struct candidate_work *w, struct candidate *c, struct err *err)
+{
+	const struct candidate_site *s = w->site;
+	struct candidate_timing t = timing_of(s, c);
+	for (size_t i = 0; i < w->n_timings; i++) {
+		if (same_timing(&w->timings[i], &t)) {
+			c->latency = w->timings[i].latency;
+			return 0;
+		}
+	}
+	struct disk_caps caps = {.iops = t.iops,
+		.mbps = t.mbps,
+		.io_unit_kib = t.io_unit_kib,
+		.stripe = t.disks,
+		.strip_b = (double)NAN};
+	const struct latency_ask ask = {c->disk, s->demand, &caps, s->commit_kib};
+	latency_predict(t.model, &ask, s->arena, &c->latency);
+	tx_measure(s, c);
+	struct candidate_timing *all = arena_grow(s->arena, w->timings, w->n_timings, sizeof(*all));
+	if (!all)
+		return err_nomem(err);
+	t.latency = c->latency;
+	all[w->n_timings++] = t;
+	w->timings = all;
+	return 0;
+}
+
+int
+candidate_finish(struct candidate_work *w, struct candidate *c, struct err *err)
+{
+	int rc = put_latency(w, c, err);
+	if (rc)
+		return rc;
+	c->units = demand_units(w->site->demand, c->disk->io_unit_kib, flushes_s(c));
+	price(w->site, c);
+	return 0;
+}
+
+int
+candidate_take(struct candidate_work *w, const struct candidate *c, struct err *err)
+{
+	struct candidate_list *out = w->out;
+	struct candidate *items = arena_grow(
+		w->site->arena, out->items, out->n, sizeof(*out->items));
 	if (!items)
 		return err_nomem(err);
-	finish(s, c);
 	out->items = items;
 	out->items[out->n++] = *c;
 	return 0;
 }
 
-/* A fixed size at its standard or its free higher level, with each host cache it may have. */
-static int
-add_level(const struct candidate_site *s, const struct disk_limit *d, double disks, bool plus,
-	struct candidate_list *out, struct err *err)
+int
+candidate_add(struct candidate_work *w, struct candidate *c, struct err *err)
 {
-	double size = fmax(ceil(s->demand->horizon_gib / disks), or_zero(d->size_gib_min));
-	bool cached = cache_allowed(s, d, size);
-	double iops = plus ? d->iops_perf_plus : disk_limit_sustained_iops(d, size);
-	double mbps = plus ? disk_limit_plus_mbps(d) : disk_limit_sustained_mbps(d, size);
-	for (size_t k = 0; k < (cached ? 2U : 1U); k++) {
-		struct candidate c = {.disk = d,
-			.title = plus ? arena_printf(s->arena, "%s with performance plus", d->sku)
-				      : d->sku,
-			.place = PLACE_REMOTE,
-			.size_gib = size,
-			.billed_gib = bill_size_gib(d, size),
-			.disks = disks,
-			.bought_iops = (double)NAN,
-			.bought_mbps = (double)NAN,
-			.iops = iops * disks,
-			.mbps = mbps * disks,
-			.host_cache = caches[k],
-			.redundancy = redundancy(s, d),
-			.cache_allowed = cached};
-		int rc = c.title ? add(s, out, &c, err) : err_nomem(err);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* The standard level first: of two that cost the same, the search keeps the earlier. */
-static int
-add_fixed(const struct candidate_site *s, const struct disk_limit *d, struct candidate_list *out,
-	struct err *err)
-{
-	bool has_plus = d->iops_perf_plus > d->iops_base || d->mbps_perf_plus > d->mbps_base;
-	for (size_t i = 0; i < sizeof(stripes) / sizeof(stripes[0]); i++) {
-		if (ceil(s->demand->horizon_gib / stripes[i]) > d->size_gib_max)
-			continue;
-		int rc = add_level(s, d, stripes[i], false, out, err);
-		if (rc == 0 && has_plus)
-			rc = add_level(s, d, stripes[i], true, out, err);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* Smallest whole GiB from `from` at which the tier allows `iops`, or size_gib_max. */
-static double
-size_for_iops(const struct disk_limit *d, double from, double iops)
-{
-	double lo = from, hi = d->size_gib_max;
-	if (disk_limit_iops(d, lo) >= iops)
-		return lo;
-	while (hi - lo > 1) {
-		double mid = floor((lo + hi) / 2);
-		if (disk_limit_iops(d, mid) >= iops)
-			hi = mid;
-		else
-			lo = mid;
-	}
-	return hi;
-}
-
-/* The least that can be set: what comes with the disk unless less is offered. */
-static double
-least(double min, double base)
-{
-	return or_zero(isnan(min) ? base : min);
-}
-
-/*
- * The least IOPS, MB/s and size of each of `disks` equal disks.  What the tier cannot reach is set
- * to its most, so that the constraint that breaks can say by how much; then the answer is false.
- */
-static bool
-provision(const struct candidate_site *s, const struct disk_limit *d, double disks,
-	struct candidate *c)
-{
-	double size = fmax(ceil(s->demand->horizon_gib / disks), or_zero(d->size_gib_min));
-	double usable = (1 - s->set->headroom) * disks;
-	double unit = d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
-	double need_mbps = ceil(or_zero(s->demand->mbps) / usable - 1e-9);
-	/* the flush bound needs the latency, which does not depend on what is bought */
-	struct candidate probe = *c;
-	probe.size_gib = size;
-	probe.iops = d->iops_max;
-	probe.mbps = (double)NAN;
-	probe.disks = 1;
-	finish(s, &probe);
-	double need_iops = fmax(ceil(or_zero(probe.units) / usable - 1e-9),
-		or_zero(disk_limit_least_iops(d, size)));
-	if (disk_limit_mbps(d, 0) < need_mbps && d->mbps_per_iops > 0)
-		need_iops = fmax(need_iops, ceil(need_mbps / (d->mbps_per_iops * unit) - 1e-9));
-	double iops = fmin(need_iops, isnan(d->iops_max) ? need_iops : d->iops_max);
-	c->disks = disks;
-	c->size_gib = size_for_iops(d, size, iops);
-	c->billed_gib = bill_size_gib(d, c->size_gib);
-	c->bought_iops = fmin(iops, disk_limit_iops(d, c->size_gib));
-	/* whole MB/s; a provider that counts MiB/s is not cut below its own whole numbers */
-	double most_mbps = disk_limit_mbps(d, c->bought_iops);
-	/* what comes with the IOPS and is not sold by itself is all there */
-	if (d->throughput_billed == 0 && d->mbps_per_iops > 0)
-		c->bought_mbps = most_mbps;
-	else
-		c->bought_mbps = fmin(fmax(need_mbps, least(d->mbps_min, d->mbps_base) * unit),
-			unit > 1 ? most_mbps : floor(most_mbps));
-	c->iops = c->bought_iops * disks;
-	c->mbps = c->bought_mbps * disks;
-	return c->bought_iops >= need_iops && c->bought_mbps >= need_mbps;
-}
-
-/*
- * One disk where one will do.  A stripe is offered when one falls short, or when the allowance that
- * comes with every disk saves a twentieth: several disks have no common snapshot.
- */
-static int
-add_provisioned(const struct candidate_site *s, const struct disk_limit *d,
-	struct candidate_list *out, struct err *err)
-{
-	double best = (double)INFINITY; /* of those offered that reach the need */
-	for (size_t i = 0; i < sizeof(stripes) / sizeof(stripes[0]); i++) {
-		if (ceil(s->demand->horizon_gib / stripes[i]) > d->size_gib_max)
-			continue;
-		struct candidate c = {.disk = d,
-			.title = limits_title(s->in->limits, d->family),
-			.place = PLACE_REMOTE_ULTRA,
-			.host_cache = "None",
-			.redundancy = redundancy(s, d)};
-		bool enough = provision(s, d, stripes[i], &c);
-		finish(s, &c);
-		if (stripes[i] > 1 && !(enough && c.monthly < 0.95 * best))
-			continue;
-		int rc = add(s, out, &c, err);
-		if (rc)
-			return rc;
-		if (enough)
-			best = c.monthly;
-	}
-	return 0;
-}
-
-/* The limits of a machine's local disks as a tier of their own. */
-static const struct disk_limit *
-local_limit(const struct candidate_site *s)
-{
-	const struct vm_limit *vm = s->vm;
-	struct disk_limit *d = arena_alloc(s->arena, sizeof(*d));
-	if (!d)
-		return NULL;
-	for (size_t i = 0; i < s->in->limits->n_disks; i++) {
-		const struct disk_limit *row = &s->in->limits->disks[i];
-		if (row->ephemeral == 1 && row->superseded != 1) {
-			*d = *row;
-			break;
-		}
-	}
-	if (!d->family)
-		return NULL;
-	double count = isnan(vm->temp_disk_count) ? 1 : vm->temp_disk_count;
-	double unit = vm->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
-	d->sku = arena_printf(s->arena, "temporary disk of %s", vm->sku);
-	d->size_gib_min = 0;
-	d->size_gib_max = d->billed_gib = vm->temp_disk_gib * count;
-	d->iops_base = d->iops_max = isnan(vm->temp_write_iops)
-					     ? vm->temp_read_iops
-					     : fmin(vm->temp_read_iops, vm->temp_write_iops);
-	d->mbps_base = d->mbps_max =
-		unit * (isnan(vm->temp_write_mbps) ? vm->temp_read_mbps
-						   : fmin(vm->temp_read_mbps, vm->temp_write_mbps));
-	d->mbps_unit = LIMITS_MB;
-	d->as_of = vm->as_of;
-	d->source = vm->source;
-	return d;
-}
-
-static int
-add_local(const struct candidate_site *s, struct candidate_list *out, struct err *err)
-{
-	if (!s->vm || isnan(s->vm->temp_disk_gib) || s->vm->temp_disk_gib <= 0)
-		return 0;
-	const struct disk_limit *d = local_limit(s);
-	double size = ceil(s->demand->horizon_gib);
-	if (!d || size > d->size_gib_max)
-		return 0;
-	struct candidate c = {.disk = d,
-		.title = d->sku,
-		.place = PLACE_LOCAL,
-		.size_gib = size,
-		.billed_gib = size,
-		.disks = 1,
-		.bought_iops = (double)NAN,
-		.bought_mbps = (double)NAN,
-		.iops = d->iops_base,
-		.mbps = d->mbps_base,
-		.host_cache = "None"};
-	return add(s, out, &c, err);
+	int rc = candidate_finish(w, c, err);
+	return rc ? rc : candidate_take(w, c, err);
 }
 
 const struct candidate **
@@ -365,17 +252,22 @@ int
 candidate_generate(const struct candidate_site *site, struct candidate_list *out, struct err *err)
 {
 	*out = (struct candidate_list){0};
+	struct candidate_work w = {.site = site, .out = out};
+	const struct limits *l = site->in->limits;
 	int rc = 0;
-	for (size_t i = 0; i < site->in->limits->n_disks && rc == 0; i++) {
-		const struct disk_limit *d = &site->in->limits->disks[i];
-		/* how much can be bought of a tier without a known largest size is not known either */
-		bool open_ended = disk_limit_is_provisioned(d) && isnan(d->size_gib_max);
-		if (d->superseded == 1 || d->ephemeral == 1 || open_ended)
-			continue;
-		rc = disk_limit_is_provisioned(d) ? add_provisioned(site, d, out, err)
-						  : add_fixed(site, d, out, err);
+	for (size_t i = 0; i < l->n_disks && rc == 0; i++) {
+		for (size_t k = 0; k < sizeof(makers) / sizeof(makers[0]) && rc == 0; k++) {
+			bool takes = makers[k]->takes && makers[k]->takes(&l->disks[i]);
+			if (takes && l->disks[i].superseded != 1)
+				rc = makers[k]->make(&w, &l->disks[i], err);
+		}
 	}
-	return rc ? rc : add_local(site, out, err);
+	for (size_t k = 0; k < sizeof(makers) / sizeof(makers[0]) && rc == 0; k++) {
+		if (!makers[k]->takes)
+			rc = makers[k]->make(&w, NULL, err);
+	}
+	out->made = out->n;
+	return rc;
 }
 
 const char *

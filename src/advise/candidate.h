@@ -1,15 +1,18 @@
 /*
  * candidate.h - every configuration a volume could have on one machine, with its price and latency.
  *
- * Fixed tiers: each size that holds the volume (larger ones too, because size buys IOPS), as 1, 2 or
- * 4 disks striped, host cache None and ReadOnly, and at the free higher level (performance plus)
- * where the documents give one.  Provisioned tiers (Premium SSD v2, Ultra): one disk with the least
- * IOPS, MB/s and size that meet the demand with headroom (all three are monotone in price), and 2 or
- * 4 of them where one falls short or the allowance of each disk saves a twentieth.  The machine's
- * local temporary disk, when it has one.  Superseded rows never.
- *
- * Thin here: no stripes of another number, raised performance tiers are not used, ReadWrite cache is
- * never offered.
+ * A stripe is 1 to 8 disks, as many as the machine attaches.  Each kind has its maker
+ * (candidate_make.h):
+ * - fixed sizes (P30, E10): each that holds the volume, larger ones too, because size buys IOPS; host
+ *   cache None and ReadOnly; the free higher level (performance plus) where the documents give one;
+ *   the level of a larger size (performance tier) where that size itself would not do;
+ * - what follows the size (gp2, st1, Persistent Disk): the size of the data, and the least that
+ *   reaches the rate;
+ * - what is bought (Premium SSD v2, Ultra, gp3, io2): the least IOPS, MB/s and size that meet the
+ *   demand with headroom, and where a latency is promised the least that keeps it (all monotone);
+ *   stripes where one disk falls short or the allowance of each saves a twentieth;
+ * - the machine's own disks, temporary and NVMe.
+ * Superseded rows never.  ReadWrite cache is never offered: it loses writes with the machine.
  */
 #ifndef ADVISE_CANDIDATE_H
 #define ADVISE_CANDIDATE_H
@@ -25,6 +28,9 @@ enum candidate_place {
 
 struct candidate {
 	const struct disk_limit *disk;
+	const struct disk_limit
+		*raised; /* fixed sizes: whose level and price it has; NULL: its own */
+	bool plus; /* at the free higher level */
 	const char *title; /* what people call it: "P30", "Ultra Disk" */
 	int place; /* enum candidate_place */
 	double size_gib, billed_gib, disks;
@@ -59,6 +65,7 @@ struct candidate_site {
 struct candidate_list {
 	struct candidate *items;
 	size_t n;
+	size_t made, fit; /* before candidate_drop(): all, and those that break nothing */
 };
 
 /* Room for n pointers to candidates, or NULL. */
@@ -67,6 +74,14 @@ const struct candidate **candidate_pointers(struct arena *a, size_t n);
 /* ERR_NOMEM. */
 int candidate_generate(
 	const struct candidate_site *site, struct candidate_list *out, struct err *err);
+
+/*
+ * Drop what no search can want, once constraint_check_all() has judged every item: a candidate that
+ * another of the same stripe of the same size is no worse than in anything that counts, or two others
+ * of its family are (two, so that a search without the first still has the second).  The cheapest of
+ * each size stays, to be shown.  ERR_NOMEM.
+ */
+int candidate_drop(const struct candidate_site *site, struct candidate_list *list, struct err *err);
 
 /* "P30", "2 x P15", "Ultra Disk of 64 GiB with 3,000 IOPS and 125 MB/s": for sentences. */
 const char *candidate_name(const struct candidate *c, struct arena *a);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "advise/policy.h"
 #include "base/units.h"
 
 static bool
@@ -72,8 +73,10 @@ make_lists(struct chooser *c, struct machine_option *o, struct err *err)
 		o->sites[i] = (struct candidate_site){
 			c->in, &c->set, d, o->vm, commit_kib(c, d), c->arena};
 		rc = candidate_generate(&o->sites[i], &o->lists[i], err);
+		policy_facts(&o->sites[i], NULL, NULL, &ctx);
 		for (size_t k = 0; k < o->lists[i].n && rc == 0; k++)
 			constraint_check_all(&o->sites[i], &o->lists[i].items[k], &ctx);
+		rc = rc ? rc : candidate_drop(&o->sites[i], &o->lists[i], err);
 	}
 	return rc;
 }

@@ -367,7 +367,7 @@ constraint_check(enum constraint_id id, const struct candidate_site *s, const st
 void
 constraint_check_all(const struct candidate_site *s, struct candidate *c, struct rule_context *ctx)
 {
-	policy_facts(s, c, NULL, ctx);
+	policy_facts_of(s, c, ctx);
 	policy_judge(s->in->rules, ctx, c);
 	c->broken = c->unknown = c->unmeasured = 0;
 	for (int id = 0; id < N_CHECKS; id++) {

@@ -71,7 +71,8 @@ struct breach {
 struct breach constraint_check(enum constraint_id id, const struct candidate_site *s,
 	const struct candidate *c, const struct rule_context *ctx);
 
-/* Set c->broken (and the policy's findings) from every constraint of a candidate. */
+/* Set c->broken (and the policy's findings) from every constraint of a candidate.  ctx holds
+ * policy_facts() of the volume, and afterwards those of the candidate too. */
 void constraint_check_all(
 	const struct candidate_site *s, struct candidate *c, struct rule_context *ctx);
 

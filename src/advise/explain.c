@@ -288,9 +288,7 @@ explain_reasons(struct build *b, size_t v, struct plan_volume *p, struct err *er
 {
 	const struct machine_option *o = &b->c->options[b->choice.option];
 	const struct candidate *c = b->choice.at[v];
-	size_t fit = 0;
-	for (size_t i = 0; i < o->lists[v].n; i++)
-		fit += o->lists[v].items[i].broken == 0;
+	size_t fit = o->lists[v].fit;
 	const char *first =
 		c->place == PLACE_LOCAL
 			? arena_printf(b->arena,
@@ -328,6 +326,8 @@ fill_demand(const struct build *b, const struct demand *d, struct plan_volume *p
 		.need_mbps = d->mbps / usable,
 		.demand_trust = d->words,
 		.margin_frac = (double)NAN,
+		.candidates_made = (double)NAN,
+		.candidates_kept = (double)NAN,
 	};
 }
 
@@ -347,6 +347,8 @@ build_volumes(struct build *b, struct err *err)
 		const struct machine_option *o = &b->c->options[b->choice.option];
 		const struct candidate *c = b->choice.at[v];
 		p->need_iops = c->units / (1 - b->c->set.headroom);
+		p->candidates_made = (double)o->lists[v].made;
+		p->candidates_kept = (double)o->lists[v].n;
 		p->chosen = build_config(b, &o->sites[v], c, err);
 		int rc = p->chosen ? explain_rejected(b, v, p, err) : err_nomem(err);
 		if (rc)

@@ -153,6 +153,13 @@ uncached_used(const struct vm_limit *vm, const struct policy_outcome *o)
 }
 
 void
+policy_facts_of(const struct candidate_site *s, const struct candidate *c, struct rule_context *ctx)
+{
+	disk_facts(s, c, ctx);
+	latency_facts(s, c, ctx);
+}
+
+void
 policy_facts(const struct candidate_site *s, const struct candidate *c,
 	const struct policy_outcome *o, struct rule_context *ctx)
 {
@@ -160,10 +167,8 @@ policy_facts(const struct candidate_site *s, const struct candidate *c,
 	workload_facts(s, ctx);
 	machine_facts(s, ctx);
 	volume_facts(s, ctx);
-	if (c) {
-		disk_facts(s, c, ctx);
-		latency_facts(s, c, ctx);
-	}
+	if (c)
+		policy_facts_of(s, c, ctx);
 	if (!o)
 		return;
 	rule_set_number(ctx, "machine.bought_iops", o->bought_iops);

@@ -22,6 +22,11 @@ struct policy_outcome {
 void policy_facts(const struct candidate_site *s, const struct candidate *c,
 	const struct policy_outcome *outcome, struct rule_context *ctx);
 
+/* The candidate's own facts over those of policy_facts(s, NULL, NULL, ctx): for many candidates of one
+ * volume. */
+void policy_facts_of(
+	const struct candidate_site *s, const struct candidate *c, struct rule_context *ctx);
+
 /* Sets c->penalty and c->rule_broken. */
 void policy_judge(
 	const struct rule_pack *pack, const struct rule_context *ctx, struct candidate *c);

@@ -184,11 +184,15 @@ rule_context_clear(struct rule_context *c)
 static void
 store(struct rule_context *c, const char *name, enum rule_type type, struct rule_value value)
 {
-	const struct rule_fact *fact = rule_fact_find(name);
+	const struct rule_fact *fact = &rule_facts[c->next < rule_n_facts ? c->next : 0];
+	if (strcmp(fact->name, name) != 0)
+		fact = rule_fact_find(name);
 	bool right = fact && fact->type == type;
 	assert(right);
-	if (right)
-		c->values[fact - rule_facts] = value;
+	if (!right)
+		return;
+	c->values[fact - rule_facts] = value;
+	c->next = (size_t)(fact - rule_facts) + 1;
 }
 
 void

@@ -60,6 +60,7 @@ struct rule_value {
 /* The facts of one situation, by index into rule_facts; set with rule_set_*(). */
 struct rule_context {
 	struct rule_value *values; /* rule_n_facts of them */
+	size_t next; /* facts are set in the order of the table, mostly: the one after the last */
 };
 
 /* The fact of that name, or NULL. */

@@ -86,7 +86,10 @@ test_headroom_is_kept_of_every_cap(void **state)
 	s.workload.headroom = 0.2;
 	assert_int_equal(scene_solve(&s), 0);
 	const struct plan_volume *v = volume_of(&s.plan, "data");
-	assert_string_equal(v->chosen->sku, "T512");
+	/* 1 x T512 73.22; 2 x T256 76.04; 3 x T128 do 1,500, 1,200 of them usable, for 59.13 */
+	assert_string_equal(v->chosen->sku, "T128");
+	assert_true(near_to(v->chosen->disks, 3, 1e-9));
+	assert_true(near_to(v->chosen->monthly, 59.13, 1e-9));
 	assert_non_null(strstr(rejected_of(v, "T256")->text,
 		"sustains 1,100 IOPS, 880 with 20 % kept free: 880 < 900"));
 	scene_fini(&s);
@@ -105,9 +108,11 @@ test_growth_moves_the_step(void **state)
 	assert_int_equal(scene_solve(&s), 0);
 	const struct plan_volume *v = volume_of(&s.plan, "data");
 	assert_true(near_to(v->horizon_gib, 280, 1e-9));
-	/* 2 x T256 = 76.04, 4 x T128 = 78.84, 1 x T512 = 73.22 */
-	assert_string_equal(v->chosen->sku, "T512");
-	assert_true(near_to(v->chosen->monthly, 73.22, 1e-9));
+	/* 1 x T512 = 73.22, 2 x T256 = 76.04, 3 x T128 of 94 GiB each = 59.13; 2 x T128 hold 256 */
+	assert_string_equal(v->chosen->sku, "T128");
+	assert_true(near_to(v->chosen->disks, 3, 1e-9));
+	assert_true(near_to(v->chosen->size_gib, 94, 1e-9));
+	assert_true(near_to(v->chosen->monthly, 59.13, 1e-9));
 	scene_fini(&s);
 }
 
@@ -180,8 +185,10 @@ test_stripe_of_a_bought_tier(void **state)
 		{READS("4000"), 2, 3000, 90},
 		/* 90 + 500 x 0.006 = 93; two: 90, 3.2 % less */
 		{READS("3500"), 1, 3500, 93},
-		/* one takes 80,000 at most; four: 4 x (22.5 + 22,000 x 0.006 + (205 - 125) x 0.05) */
-		{READS("100000"), 4, 25000, 634},
+		/* one takes 80,000 at most; 819.2 MB/s.  Two: 2 x (45 + 47,000 x 0.006 + 285 x 0.05)
+		 * = 682.5; three 658.4, not a twentieth less; four 634; six 585.6; eight of 113 GiB:
+		 * 8 x (11.3 + 9,500 x 0.006) = 546.4, 6.7 % less than six */
+		{READS("100000"), 8, 12500, 546.4},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct scene s;
@@ -215,8 +222,11 @@ test_unknown_price_is_not_zero(void **state)
 {
 	(void)state;
 	struct scene s;
-	/* only T32 has a price and four of them do 480 IOPS: the plan is written, "at least" */
-	scene_init(&s, fc05_workload, fc05_limits, P(PRICE("T32", "5")));
+	/* only T32 has a price and eight of them do 960 IOPS: the plan is written, "at least" */
+	scene_init(&s,
+		W("\"headroom\": 0, \"volumes\": [{\"role\": \"data\", \"capacity_gib\": 100, "
+		  "\"read_iops\": 1000, \"write_iops\": 0, \"io_kib\": 8}]"),
+		fc05_limits, P(PRICE("T32", "5")));
 	assert_int_equal(scene_solve(&s), ERR_PRICE);
 	const struct plan_volume *v = volume_of(&s.plan, "data");
 	assert_non_null(v->chosen);

@@ -1,0 +1,223 @@
+/*
+ * candidate_bought.c - tiers whose IOPS or MB/s are bought apart from the size: Premium SSD v2, Ultra,
+ * gp3, io1, io2, Hyperdisk.
+ *
+ * The least of each that meets the demand, and where a latency is promised the least that keeps it:
+ * more IOPS never make one I/O faster than the disk is at depth one, but a disk that is less used makes it
+ * wait less (latency.h).
+ */
+#include <math.h>
+
+#include "advise/candidate_make.h"
+#include "advise/constraint.h"
+#include "base/units.h"
+#include "price/bill.h"
+
+/* How much of a tier without a known largest size can be bought is not known either. */
+static bool
+takes_bought(const struct disk_limit *d)
+{
+	return d->ephemeral != 1 && disk_limit_is_provisioned(d) && !isnan(d->size_gib_max);
+}
+
+/* Smallest whole GiB from `from` at which the tier allows `iops`, or size_gib_max. */
+static double
+size_for_iops(const struct disk_limit *d, double from, double iops)
+{
+	double lo = from, hi = d->size_gib_max;
+	if (disk_limit_iops(d, lo) >= iops)
+		return lo;
+	while (hi - lo > 1) {
+		double mid = floor((lo + hi) / 2);
+		if (disk_limit_iops(d, mid) >= iops)
+			hi = mid;
+		else
+			lo = mid;
+	}
+	return hi;
+}
+
+/* The least that can be set: what comes with the disk unless less is offered. */
+static double
+least(double min, double base)
+{
+	double v = isnan(min) ? base : min;
+	return isnan(v) ? 0 : v;
+}
+
+static double
+unit_mbps(const struct disk_limit *d)
+{
+	return d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+}
+
+/* What one disk must do, in the tier's own steps: whole IOPS and whole MB/s. */
+struct rates {
+	double iops, mbps;
+};
+
+/*
+ * Set each disk of c (size_gib and disks given) to these rates or the next that can be bought.  What the
+ * tier cannot reach is set to its most, so that the constraint that breaks can say by how much; then the
+ * answer is false.
+ */
+static bool
+buy(const struct disk_limit *d, struct rates want, struct candidate *c)
+{
+	double unit = unit_mbps(d);
+	double need = fmax(want.iops, disk_limit_least_iops(d, c->size_gib)); /* skips NaN */
+	if (disk_limit_mbps(d, 0) < want.mbps && d->mbps_per_iops > 0)
+		need = fmax(need, ceil(want.mbps / (d->mbps_per_iops * unit) - 1e-9));
+	double iops = fmin(need, d->iops_max);
+	c->size_gib = size_for_iops(d, c->size_gib, iops);
+	c->billed_gib = bill_size_gib(d, c->size_gib);
+	c->bought_iops = fmin(iops, disk_limit_iops(d, c->size_gib));
+	/* whole MB/s; a provider that counts MiB/s is not cut below its own whole numbers */
+	double most = disk_limit_mbps(d, c->bought_iops);
+	/* what comes with the IOPS and is not sold by itself is all there */
+	if (d->throughput_billed == 0 && d->mbps_per_iops > 0)
+		c->bought_mbps = most;
+	else
+		c->bought_mbps = fmin(fmax(want.mbps, least(d->mbps_min, d->mbps_base) * unit),
+			unit > 1 ? most : floor(most));
+	c->iops = c->bought_iops * c->disks;
+	c->mbps = c->bought_mbps * c->disks;
+	return c->bought_iops >= need && c->bought_mbps >= want.mbps;
+}
+
+static int
+start(struct candidate_work *w, const struct disk_limit *d, double disks, struct candidate *c,
+	struct rates *need, struct err *err)
+{
+	const struct candidate_site *s = w->site;
+	candidate_clear(c, d, limits_title(s->in->limits, d->family));
+	c->place = PLACE_REMOTE_ULTRA;
+	c->redundancy = candidate_redundancy(s, d);
+	c->size_gib = candidate_size_gib(s, d, disks);
+	/* the flush bound needs the latency, which does not depend on what is bought */
+	struct candidate probe = *c;
+	probe.iops = d->iops_max;
+	probe.mbps = (double)NAN;
+	int rc = candidate_finish(w, &probe, err);
+	c->disks = disks;
+	need->iops = ceil(candidate_rate_each(s, probe.units, disks) - 1e-9);
+	need->mbps = ceil(candidate_rate_each(s, s->demand->mbps, disks) - 1e-9);
+	return rc;
+}
+
+/* Does every latency promised of this volume alone hold, as far as it is known? */
+static bool
+keeps_latency(const struct candidate_site *s, const struct candidate *c)
+{
+	static const enum constraint_id ids[] = {
+		CONSTRAINT_READ_P99, CONSTRAINT_WRITE_P99, CONSTRAINT_COMMIT_P99};
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		struct breach b = constraint_check(ids[i], s, c, NULL);
+		if (b.broken && !isnan(b.have))
+			return false;
+	}
+	return true;
+}
+
+/* `start` with `times` of the rates; finished. */
+static int
+buy_times(struct candidate_work *w, const struct candidate *start, struct rates need, double times,
+	struct candidate *c, struct err *err)
+{
+	*c = *start;
+	buy(c->disk, (struct rates){ceil(need.iops * times), ceil(need.mbps * times)}, c);
+	return candidate_finish(w, c, err);
+}
+
+/* No p99 falls any more at a sixteenth of the use. */
+static const double most_times = 16;
+
+/*
+ * The least rates that keep the promised latencies where those of the demand do not: by bisection of the
+ * factor, to one I/O a second.
+ */
+static int
+add_for_latency(
+	struct candidate_work *w, const struct candidate *start, struct rates need, struct err *err)
+{
+	struct candidate c, kept;
+	int rc = buy_times(w, start, need, most_times, &kept, err);
+	double lo = 1, hi = most_times, step = 1 / fmax(need.iops, 1);
+	if (rc || !keeps_latency(w->site, &kept))
+		return rc;
+	while (hi - lo > step && rc == 0) {
+		double mid = (lo + hi) / 2;
+		rc = buy_times(w, start, need, mid, &c, err);
+		bool holds = keeps_latency(w->site, &c);
+		kept = holds ? c : kept;
+		hi = holds ? mid : hi;
+		lo = holds ? lo : mid;
+	}
+	return rc ? rc : candidate_take(w, &kept, err);
+}
+
+/* Is the volume part of a promise that only the whole choice keeps or breaks? */
+static bool
+in_transaction(const struct candidate_site *s)
+{
+	const struct workload_sla *sla = s->in->workload->sla;
+	int role = s->demand->volume->role;
+	return s->set->has_tx && sla && !isnan(sla->tx_p99_ms) &&
+	       (role == WORKLOAD_DATA || role == WORKLOAD_INDEX);
+}
+
+/* Half and a third of the use: what the transactions gain is for the joint search to say. */
+static int
+add_for_transactions(
+	struct candidate_work *w, const struct candidate *start, struct rates need, struct err *err)
+{
+	static const double times[] = {1.5, 2.5};
+	int rc = 0;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && rc == 0; i++) {
+		struct candidate c;
+		rc = buy_times(w, start, need, times[i], &c, err);
+		rc = rc ? rc : candidate_take(w, &c, err);
+	}
+	return rc;
+}
+
+static int
+add_faster(struct candidate_work *w, const struct candidate *start, const struct candidate *c,
+	struct rates need, struct err *err)
+{
+	if (!c->latency.model)
+		return 0;
+	int rc = keeps_latency(w->site, c) ? 0 : add_for_latency(w, start, need, err);
+	if (rc == 0 && in_transaction(w->site))
+		rc = add_for_transactions(w, start, need, err);
+	return rc;
+}
+
+/*
+ * One disk where one will do.  A stripe is offered when one falls short, or when the allowance that
+ * comes with every disk saves a twentieth: several disks have no common snapshot.
+ */
+static int
+make_bought(struct candidate_work *w, const struct disk_limit *d, struct err *err)
+{
+	double best = (double)INFINITY; /* of those offered that reach the need */
+	int rc = 0;
+	for (size_t n = 1; n <= candidate_stripes(w->site) && rc == 0; n++) {
+		struct candidate first, c;
+		struct rates need;
+		if (isnan(candidate_size_gib(w->site, d, (double)n)))
+			continue;
+		rc = start(w, d, (double)n, &first, &need, err);
+		c = first;
+		bool enough = buy(d, need, &c);
+		rc = rc ? rc : candidate_finish(w, &c, err);
+		if (rc || (n > 1 && !(enough && c.monthly < 0.95 * best)))
+			continue;
+		rc = candidate_take(w, &c, err);
+		rc = rc ? rc : add_faster(w, &first, &c, need, err);
+		best = enough ? c.monthly : best;
+	}
+	return rc;
+}
+
+const struct candidate_maker candidate_bought = {takes_bought, make_bought};

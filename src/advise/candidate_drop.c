@@ -1,0 +1,131 @@
+/*
+ * candidate_drop.c - what no search can want is dropped before the searches (candidate_drop()).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/candidate.h"
+#include "advise/constraint.h"
+
+struct entry {
+	const struct candidate *c;
+	double use[CAP_COUNT];
+	size_t index; /* in the list: the earlier of two that are alike stays */
+	bool keep;
+};
+
+static int
+by_cost(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+	const double pairs[][2] = {{a->c->monthly, b->c->monthly}, {a->c->penalty, b->c->penalty},
+		{a->c->disks, b->c->disks}};
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		if (pairs[i][0] < pairs[i][1] || pairs[i][0] > pairs[i][1])
+			return pairs[i][0] < pairs[i][1] ? -1 : 1;
+	}
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* No larger; not known only where the other is not known either. */
+static bool
+no_larger(double a, double b)
+{
+	return isnan(b) || a <= b;
+}
+
+static bool
+no_slower(const struct latency *a, const struct latency *b)
+{
+	const double pairs[][2] = {{a->commit_mean.value, b->commit_mean.value},
+		{a->commit_p99.value, b->commit_p99.value}, {a->commit_mean.lo, b->commit_mean.lo},
+		{a->commit_p99.lo, b->commit_p99.lo},
+		{a->tx_read_mean.value, b->tx_read_mean.value},
+		{a->tx_read_p99.value, b->tx_read_p99.value},
+		{a->tx_read_mean.lo, b->tx_read_mean.lo}, {a->tx_read_p99.lo, b->tx_read_p99.lo},
+		{a->read_p99.value, b->read_p99.value}, {a->write_p99.value, b->write_p99.value},
+		{a->used, b->used}, {a->used_front, b->used_front}, {a->used_back, b->used_back}};
+	bool ok = true;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]) && ok; i++)
+		ok = no_larger(pairs[i][0], pairs[i][1]);
+	return ok;
+}
+
+/* What b passes under any relaxation a passes too. */
+static bool
+breaks_no_more(const struct candidate *a, const struct candidate *b)
+{
+	return (a->broken & ~b->broken) == 0 &&
+	       ((a->broken & ~a->unknown) & ~(b->broken & ~b->unknown)) == 0 &&
+	       ((a->broken & ~a->unmeasured) & ~(b->broken & ~b->unmeasured)) == 0;
+}
+
+static bool
+no_worse(const struct entry *x, const struct entry *y)
+{
+	const struct candidate *a = x->c, *b = y->c;
+	bool ok = strcmp(a->disk->family, b->disk->family) == 0 && a->monthly <= b->monthly &&
+		  (a->priced || !b->priced) && a->penalty <= b->penalty && a->disks <= b->disks &&
+		  breaks_no_more(a, b);
+	for (size_t i = 0; i < CAP_COUNT && ok; i++)
+		ok = x->use[i] <= y->use[i];
+	return ok && no_slower(&a->latency, &b->latency);
+}
+
+static bool
+same_size(const struct candidate *a, const struct candidate *b)
+{
+	return strcmp(a->disk->sku, b->disk->sku) == 0;
+}
+
+static bool
+same_stripe(const struct candidate *a, const struct candidate *b)
+{
+	return same_size(a, b) && a->disks <= b->disks && a->disks >= b->disks;
+}
+
+/* Sorted: only earlier ones that stay need be asked. */
+static bool
+is_wanted(const struct entry *all, size_t at)
+{
+	const struct candidate *c = all[at].c, *other = NULL;
+	bool first = true, beaten = false;
+	for (size_t i = 0; i < at; i++) {
+		if (!all[i].keep)
+			continue;
+		first = first && !same_size(all[i].c, c);
+		if (beaten || !no_worse(&all[i], &all[at]))
+			continue;
+		beaten = same_stripe(all[i].c, c) || (other && !same_stripe(all[i].c, other));
+		other = other ? other : all[i].c;
+	}
+	return first || !beaten;
+}
+
+int
+candidate_drop(const struct candidate_site *site, struct candidate_list *list, struct err *err)
+{
+	size_t n = list->n, kept = 0;
+	struct entry *all = arena_array(site->arena, n + 1, sizeof(*all));
+	struct candidate *items = arena_array(site->arena, n + 1, sizeof(*items));
+	bool *keep = arena_array(site->arena, n + 1, sizeof(*keep));
+	if (!all || !items || !keep)
+		return err_nomem(err);
+	list->fit = 0;
+	for (size_t i = 0; i < n; i++) {
+		all[i] = (struct entry){.c = &list->items[i], .index = i};
+		constraint_machine_use(site, all[i].c, all[i].use);
+		list->fit += all[i].c->broken == 0;
+	}
+	qsort(all, n, sizeof(*all), by_cost);
+	for (size_t i = 0; i < n; i++)
+		keep[all[i].index] = all[i].keep = is_wanted(all, i);
+	for (size_t i = 0; i < n; i++) {
+		if (keep[i])
+			items[kept++] = list->items[i];
+	}
+	list->items = items;
+	list->n = kept;
+	return 0;
+}
