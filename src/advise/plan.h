@@ -58,7 +58,8 @@ struct plan_volume {
 	struct plan_rejected *rejected; /* cheaper ones, cheapest first */
 	size_t n_rejected;
 	struct plan_rejected *nearest; /* when chosen is NULL: the least miss */
-	double candidates_made, candidates_kept; /* configurations made on that machine, and searched */
+	double candidates_made,
+		candidates_kept; /* configurations made on that machine, and searched */
 };
 
 struct plan_machine {
