@@ -271,12 +271,12 @@ fire_rules(struct build *b, struct err *err)
 	const struct machine_option *option = &b->c->options[b->choice.option];
 	const struct rule_pack *pack = b->c->in->rules;
 	policy_facts(&option->sites[0], NULL, &o, &b->ctx);
-	build_settings_facts(b, o.flush_mean_ms);
+	build_settings_facts(b, o.flush_mean_ms, &option->sites[0], NULL);
 	int rc = policy_fire(pack, &b->ctx, NULL, b->arena, b->plan, err);
 	for (size_t v = 0; v < b->c->set.n && rc == 0; v++) {
 		o.v2_monthly = v2_monthly(b, v);
 		policy_facts(&option->sites[v], b->choice.at[v], &o, &b->ctx);
-		build_settings_facts(b, o.flush_mean_ms);
+		build_settings_facts(b, o.flush_mean_ms, &option->sites[v], b->choice.at[v]);
 		build_facts(b, v);
 		rc = policy_fire(pack, &b->ctx, b->c->set.volumes[v].label, b->arena, b->plan, err);
 	}

@@ -56,9 +56,12 @@ int build_option(struct build *b, const struct plan_option *option, struct err *
 bool build_relaxable(int id);
 const char *build_constraint_name(int id);
 
-/* settings.c: facts of the log's flushes, for the settings that follow from the choice.  After
- * policy_facts(). */
-void build_settings_facts(struct build *b, double flush_mean_ms);
+/*
+ * settings.c: facts for the settings and steps that follow from the choice; `c` the chosen disk of a volume,
+ * NULL with its site's volume left out for the whole plan.  After policy_facts().
+ */
+void build_settings_facts(struct build *b, double flush_mean_ms, const struct candidate_site *site,
+	const struct candidate *c);
 
 /* pareto.c: the plans that no other beats in both cost and p99. */
 int build_pareto(struct build *b, struct err *err);

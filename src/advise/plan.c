@@ -204,6 +204,8 @@ static const struct schema_field rule_fields[] = {
 	TEXT(struct plan_rule, kind, "require, prefer, configure, warn or checklist"),
 	TEXT(struct plan_rule, volume, "volume it spoke about; absent: the whole plan"),
 	TEXT(struct plan_rule, text, "what it says here"),
+	TEXT(struct plan_rule, set, "the setting it speaks of: a fact, engine.NAME or os.NAME"),
+	TEXT(struct plan_rule, to, "what that is set to"),
 	TEXT(struct plan_rule, why, "its reason"),
 	TEXT(struct plan_rule, source, "where the rule comes from"),
 	TEXT(struct plan_rule, as_of, "date of the source"),

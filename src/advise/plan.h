@@ -144,6 +144,7 @@ struct plan_front {
 
 struct plan_rule {
 	const char *id, *kind, *volume, *text, *why, *source, *as_of;
+	const char *set, *to; /* a setting and its value; NULL: none */
 };
 
 /* A curve for the report's chart: latency against depth of a chosen disk. */

@@ -228,6 +228,17 @@ text_of(const struct rule *r, const struct rule_context *ctx, struct arena *a)
 	return copy;
 }
 
+static const char *
+value_of(const struct rule *r, const struct rule_context *ctx, struct arena *a)
+{
+	struct buf text;
+	buf_init(&text, 8192);
+	rule_value_text(r, ctx, &text);
+	const char *copy = arena_strdup(a, buf_text(&text));
+	buf_fini(&text);
+	return copy;
+}
+
 /* Requirements that hold, preferences that do not, and everything that only speaks. */
 static bool
 is_worth_saying(const struct rule *r, const struct rule_context *ctx)
@@ -253,6 +264,8 @@ policy_fire(const struct rule_pack *pack, const struct rule_context *ctx, const 
 			.kind = names_text(&rule_kind_names, r->kind),
 			.volume = volume,
 			.text = text_of(r, ctx, a),
+			.set = r->set,
+			.to = r->to ? value_of(r, ctx, a) : NULL,
 			.why = r->why,
 			.source = r->source,
 			.as_of = r->as_of};

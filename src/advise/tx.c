@@ -196,6 +196,7 @@ put_answer(const struct db_input *in, const struct db_result *r, struct arena *a
 		.fast_disk_tps = r->fast_disk_tps,
 		.fast_disk_gain_frac = r->fast_disk_gain_frac,
 		.commits_per_flush = a->commits_per_flush,
+		.log_kib = a->log_kib,
 		.flushes_per_s = flush_rate(in, a),
 		.replication = r->replication};
 	memcpy(out->use, a->use, sizeof(out->use));

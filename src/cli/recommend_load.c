@@ -150,6 +150,8 @@ load_rules(struct recommend_ground *g, const struct workload *w, struct err *err
 	if (rc == 0)
 		rc = load_pack(g, "rules/measurement.json", false, err);
 	if (rc == 0)
+		rc = load_pack(g, "rules/settings.json", false, err);
+	if (rc == 0)
 		rc = load_pack(g, "rules/migration.json", false, err);
 	for (size_t i = 0; i < f->rules.n && rc == 0; i++) {
 		rc = rule_pack_load(&g->rules, f->rules.items[i], err);

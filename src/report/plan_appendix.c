@@ -19,23 +19,28 @@ plan_rules(const struct plan *p, struct doc *d)
 		{"Source", DOC_LEFT},
 		{"Date", DOC_LEFT},
 	};
+	size_t n = 0;
 	doc_heading(d, 2, "Rules");
-	if (p->n_rules == 0) {
-		doc_paragraph(d, "No rule fired.");
+	for (size_t i = 0; i < p->n_rules; i++)
+		n += !plan_rule_is_setting(&p->rules[i]) && !plan_rule_is_step(&p->rules[i]);
+	if (n == 0) {
+		doc_paragraph(d, "No other rule fired.");
 		return;
 	}
 	struct doc_table *t = doc_table(d, "Rules that fired", columns, DOC_COUNT(columns));
-	for (size_t i = 0; i < p->n_rules && i < MOST_RULES; i++) {
+	for (size_t i = 0; i < p->n_rules && t->n_rows < MOST_RULES; i++) {
 		const struct plan_rule *r = &p->rules[i];
+		if (plan_rule_is_setting(r) || plan_rule_is_step(r))
+			continue;
 		const char *const cells[] = {r->id, r->kind, r->volume ? r->volume : "all", r->text,
 			r->why, r->source, r->as_of};
 		doc_row(d, t);
 		for (size_t c = 0; c < DOC_COUNT(cells); c++)
 			doc_cell(d, t, c, "%s", cells[c] ? cells[c] : "");
 	}
-	if (p->n_rules > MOST_RULES)
-		doc_paragraph(d, "And %zu more, of less weight, in the plan's JSON.",
-			p->n_rules - MOST_RULES);
+	if (n > MOST_RULES)
+		doc_paragraph(
+			d, "And %zu more, of less weight, in the plan's JSON.", n - MOST_RULES);
 }
 
 void

@@ -12,6 +12,8 @@ plan_report(const struct plan *plan, struct doc *d)
 	plan_promises(plan, d);
 	plan_curves(plan, d);
 	plan_bill(plan, d);
+	plan_settings(plan, d);
+	plan_steps(plan, d);
 	plan_rules(plan, d);
 	plan_findings(plan, d);
 	plan_inputs(plan, d);

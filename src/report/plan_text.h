@@ -53,6 +53,10 @@ bool plan_fits(const struct plan *p);
 /* Why there is no bill, in words. */
 const char *plan_no_bill(const struct plan *p);
 
+/* A rule that belongs to the settings, or to the steps of a move; neither: to the rules. */
+bool plan_rule_is_setting(const struct plan_rule *r);
+bool plan_rule_is_step(const struct plan_rule *r);
+
 /* The parts of the report, in order; each adds its blocks. */
 void plan_page_one(const struct plan *p, struct doc *d);
 void plan_alternatives(const struct plan *p, struct doc *d);
@@ -61,6 +65,8 @@ void plan_volumes(const struct plan *p, struct doc *d);
 void plan_promises(const struct plan *p, struct doc *d);
 void plan_curves(const struct plan *p, struct doc *d);
 void plan_bill(const struct plan *p, struct doc *d);
+void plan_settings(const struct plan *p, struct doc *d);
+void plan_steps(const struct plan *p, struct doc *d);
 void plan_rules(const struct plan *p, struct doc *d);
 void plan_findings(const struct plan *p, struct doc *d);
 void plan_inputs(const struct plan *p, struct doc *d);

@@ -193,14 +193,12 @@ text_per_volume(const char *text)
 	return false;
 }
 
-void
-rule_text(const struct rule *rule, const struct rule_context *c, struct buf *out)
+static void
+fill_in(const char *at, const struct rule_context *c, struct buf *out)
 {
-	const char *piece, *at = rule->text;
+	const char *piece;
 	size_t n;
 	bool is_name;
-	if (!at)
-		buf_put(out, rule->why); /* a reason, without places for values */
 	while (at && (at = next_piece(at, &piece, &n, &is_name))) {
 		const struct rule_fact *fact = is_name ? named(piece, n) : NULL;
 		if (fact)
@@ -208,6 +206,21 @@ rule_text(const struct rule *rule, const struct rule_context *c, struct buf *out
 		else
 			buf_putn(out, piece, n);
 	}
+}
+
+void
+rule_text(const struct rule *rule, const struct rule_context *c, struct buf *out)
+{
+	if (rule->text)
+		fill_in(rule->text, c, out);
+	else
+		buf_put(out, rule->why); /* a reason, without places for values */
+}
+
+void
+rule_value_text(const struct rule *rule, const struct rule_context *c, struct buf *out)
+{
+	fill_in(rule->to, c, out);
 }
 
 void

@@ -30,6 +30,8 @@ enum { PLAN = 0, VOLUME = 1 };
 
 const struct rule_fact rule_facts[] = {
 	TEXT("workload.name", PLAN, NULL, "Name of the workload"),
+	TEXT("workload.slug", PLAN, NULL, "The name as snapshots may have it: lower-case letters, digits, hyphens"),
+	TEXT("workload.volumes", PLAN, NULL, "The volumes with their sizes, in a sentence"),
 	TEXT("workload.engine", PLAN, &engine_names, "Database engine"),
 	FLAG("workload.replicated", PLAN, "The engine keeps copies of all data on other machines"),
 	FLAG("workload.separate_wal", PLAN, "The workload has a log volume of its own"),
@@ -41,6 +43,7 @@ const struct rule_fact rule_facts[] = {
 
 	TEXT("volume.role", VOLUME, &role_names, "What the volume is for"),
 	TEXT("volume.name", VOLUME, NULL, "Name of the volume; the role when it has none"),
+	TEXT("volume.slug", VOLUME, NULL, "Its name as snapshots may have it"),
 	NUMBER("volume.capacity_gib", "GiB", VOLUME, "Space wanted today"),
 	NUMBER("volume.horizon_gib", "GiB", VOLUME, "Space wanted at the end of the horizon, with growth"),
 	NUMBER("volume.read_iops", "IOPS", VOLUME, "Reads at the peak, without headroom"),
@@ -102,12 +105,21 @@ const struct rule_fact rule_facts[] = {
 	NUMBER("predicted.commits_per_flush", "commits", PLAN, "That share one flush at the target, on average"),
 	NUMBER("predicted.flush_load", "share", PLAN, "Of the time in which the log is being flushed at the target; commits that share a flush count once, and no commit that does not wait"),
 	NUMBER("predicted.flush_each_load", "syncs", PLAN, "Under way on average if every transaction of the target waited for a flush of its own"),
+	NUMBER("predicted.log_mibps", "MiB/s", PLAN, "Log written at the target"),
 	NUMBER("predicted.commit_p99_ms", "ms", PLAN, "Commit, 99th percentile"),
 	NUMBER("predicted.tx_p99_ms", "ms", PLAN, "Transaction, 99th percentile"),
 	NUMBER("predicted.read_p99_ms", "ms", VOLUME, "One read of the volume, 99th percentile"),
 	NUMBER("predicted.write_p99_ms", "ms", VOLUME, "One write of the volume, 99th percentile"),
 	NUMBER("predicted.max_tps", "transactions/s", PLAN, "Highest sustainable rate"),
 	NUMBER("predicted.fast_disk_gain_frac", "share", PLAN, "What infinitely fast disks would add to max_tps"),
+
+	NUMBER("setting.checkpoint_s", "s", PLAN, "Between checkpoints: the engine's, or what lets their log fit in 60 % of the log volume"),
+	NUMBER("setting.max_wal_gib", "GiB", PLAN, "PostgreSQL: 1 + completion target of such intervals of log, whole GiB"),
+	NUMBER("setting.redo_gib", "GiB", PLAN, "MySQL: an hour of log, at most 128 GiB and 60 % of the log volume, whole GiB"),
+	NUMBER("setting.io_capacity", "IOPS", VOLUME, "Page flushes: the writes with headroom, in hundreds"),
+	NUMBER("setting.io_capacity_max", "IOPS", VOLUME, "Page flushes: what disk and machine leave beside the reads, in hundreds"),
+	NUMBER("alert.await_ms", "ms", VOLUME, "Twice the predicted p99 of one I/O, the largest of read, write and log flush"),
+	NUMBER("alert.tx_p99_ms", "ms", PLAN, "The predicted p99 of a transaction and 15 %"),
 
 	NUMBER("sla.commit_p99_ms", "ms", PLAN, "Limit on commit, 99th percentile"),
 	NUMBER("sla.tx_p99_ms", "ms", PLAN, "Limit on a transaction, 99th percentile"),

@@ -163,7 +163,9 @@ read_set(struct rule *rule, struct jval then, struct arena *a, struct err *err)
 	rule->set = arena_strdup(a, name);
 	rule->to = arena_strdup(a, buf_text(&text));
 	buf_fini(&text);
-	return rule->set && rule->to ? 0 : err_nomem(err);
+	if (!rule->set || !rule->to)
+		return err_nomem(err);
+	return !fact && json_text(to) ? text_check(rule->to, to, err) : 0;
 }
 
 /* then of configure, warn and checklist: { text, set, to } */
@@ -248,7 +250,8 @@ read_rule(struct rule *rule, const struct entry *e, struct jval v, struct arena 
 	rule->when_text = rule->when ? in_words(rule->when, a) : "always";
 	rule->then_text = in_words(rule->then, a);
 	rule->per_volume = condition_per_volume(rule->when) || condition_per_volume(rule->then) ||
-			   (rule->text && text_per_volume(rule->text));
+			   (rule->text && text_per_volume(rule->text)) ||
+			   (rule->to && text_per_volume(rule->to));
 	return rule->when_text && (!rule->then || rule->then_text) ? 0 : err_nomem(err);
 }
 

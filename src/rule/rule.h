@@ -9,7 +9,8 @@
  * unknown fact is "unknown", and unknown is not true: a rule fires only on what is known. `then`
  * for kind require or prefer is a condition of the same form that a candidate must (should) meet;
  * for configure, warn and checklist it is { "text": ..., "set": NAME, "to": VALUE } (all optional
- * but text). Texts may hold {fact.name}, replaced by the actual value when printed.
+ * but text). Texts may hold {fact.name}, replaced by the actual value when printed, and so may the
+ * value of a setting that is no fact.
  *
  * The form, the operators and the facts are documented for authors in rules/README.md.  Everything
  * lives in the arena given to rule_pack_init() or rule_context_init(); nothing here is for
@@ -83,7 +84,7 @@ struct rule {
 	int kind; /* enum rule_kind */
 	const char *why, *source, *as_of;
 	const char *text; /* then.text; NULL for require and prefer without one */
-	const char *set, *to; /* then.set, then.to; NULL when absent */
+	const char *set, *to; /* then.set, then.to, which may hold {fact.name}; NULL when absent */
 	const struct rule_node *when; /* NULL: always */
 	const struct rule_node *then; /* require, prefer */
 	const char *when_text; /* the condition in words, with fact names */
@@ -142,5 +143,7 @@ enum rule_answer rule_holds(const struct rule *rule, const struct rule_context *
 void rule_explain(const struct rule *rule, const struct rule_context *c, struct buf *out);
 /* Append rule->text with {fact} replaced by values, or why as it stands. */
 void rule_text(const struct rule *rule, const struct rule_context *c, struct buf *out);
+/* Append rule->to with {fact} replaced by values; nothing when it sets nothing. */
+void rule_value_text(const struct rule *rule, const struct rule_context *c, struct buf *out);
 
 #endif /* RULE_RULE_H */

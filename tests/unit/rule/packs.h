@@ -29,5 +29,7 @@ extern const struct rows packs_engines;
 extern const struct rows packs_money;
 /* migration.json */
 extern const struct rows packs_migration;
+/* settings.json, and Write Accelerator in azure.json */
+extern const struct rows packs_settings;
 
 #endif /* TESTS_RULE_PACKS_H */

@@ -109,7 +109,8 @@ static const struct row rows[] = {
 
 	/* engine-postgresql.json */
 	{"postgresql-move-pg-wal",
-		"workload.engine=postgresql volume.role=wal volume.name=wal disk.ephemeral=false",
+		"workload.engine=postgresql volume.role=wal volume.name=wal volume.slug=wal "
+		"disk.ephemeral=false",
 		RULE_YES, RULE_YES, "wal: stop the server"},
 	{"postgresql-move-pg-wal",
 		"workload.engine=postgresql volume.role=data volume.name=orders "
@@ -117,13 +118,22 @@ static const struct row rows[] = {
 		RULE_NO, RULE_YES, NULL},
 	{"postgresql-commit-delay",
 		"workload.engine=postgresql predicted.commit_delay_gain_frac=0.043 "
+		"predicted.flush_load=0.9 "
 		"predicted.flush_mean_ms=0.62 predicted.commit_delay_us=310",
 		RULE_YES, RULE_YES,
 		"commit_delay 310 us (half of one flush of 0.62 ms) with commit_siblings at its "
-		"default of 5: the rate of all clients is predicted to grow by 4.3 %"},
+		"default of 5: at the target the log is being flushed 90 % of the time, and the "
+		"rate of "
+		"all clients is predicted to grow by 4.3 %"},
 	{"postgresql-commit-delay",
-		"workload.engine=postgresql predicted.commit_delay_gain_frac=0.02", RULE_NO,
-		RULE_YES, NULL},
+		"workload.engine=postgresql predicted.commit_delay_gain_frac=0.02 "
+		"predicted.flush_load=0.9",
+		RULE_NO, RULE_YES, NULL},
+	/* it would gain with every client busy, but the target leaves the log idle */
+	{"postgresql-commit-delay",
+		"workload.engine=postgresql predicted.commit_delay_gain_frac=0.175 "
+		"predicted.flush_load=0.45",
+		RULE_NO, RULE_YES, NULL},
 	/* commits that do not wait share no flush: nothing is known of a delay */
 	{"postgresql-commit-delay", "workload.engine=postgresql", RULE_UNKNOWN, RULE_YES, NULL},
 	{"postgresql-no-commit-delay",
@@ -131,11 +141,22 @@ static const struct row rows[] = {
 		"predicted.flush_load=0.5",
 		RULE_YES, RULE_YES, "flushed 50 % of the time"},
 	{"postgresql-no-commit-delay",
-		"workload.engine=postgresql predicted.commit_delay_gain_frac=0.021", RULE_NO,
-		RULE_YES, NULL},
+		"workload.engine=postgresql predicted.commit_delay_gain_frac=0.021 "
+		"predicted.flush_load=0.5",
+		RULE_NO, RULE_YES, NULL},
+	{"postgresql-checkpoint-timeout", "workload.engine=postgresql setting.checkpoint_s=300",
+		RULE_YES, RULE_YES, "checkpoint_timeout 300 s"},
+	{"postgresql-checkpoint-timeout", "workload.engine=postgresql", RULE_NO, RULE_YES, NULL},
+	/* 1.9 x 300 s x 15.625 MiB/s = 8.7 GiB */
+	{"postgresql-max-wal-size",
+		"workload.engine=postgresql setting.max_wal_gib=9 setting.checkpoint_s=300 "
+		"predicted.log_mibps=15.625",
+		RULE_YES, RULE_YES, "max_wal_size 9 GiB: the target writes 15.6 MiB/s"},
+	{"postgresql-max-wal-size", "workload.engine=postgresql", RULE_NO, RULE_YES, NULL},
 	{"postgresql-checkpoint-spread",
-		"workload.engine=postgresql volume.role=data volume.name=orders", RULE_YES,
-		RULE_YES, "checkpoint_completion_target 0.9"},
+		"workload.engine=postgresql volume.role=data volume.name=orders "
+		"volume.write_iops=2500",
+		RULE_YES, RULE_YES, "spreads the 2,500 IOPS of writes"},
 	{"postgresql-checkpoint-spread",
 		"workload.engine=postgresql volume.role=wal volume.name=wal", RULE_NO, RULE_YES,
 		NULL},
@@ -177,6 +198,21 @@ static const struct row rows[] = {
 		"workload.engine=mysql volume.role=data volume.name=orders "
 		"disk.sequential_class=true",
 		RULE_NO, RULE_YES, NULL},
+	{"mysql-io-capacity",
+		"workload.engine=mysql volume.role=data volume.name=orders volume.write_iops=2500 "
+		"setting.io_capacity=3200",
+		RULE_YES, RULE_YES, "innodb_io_capacity 3,200 IOPS: the 2,500 IOPS of writes"},
+	{"mysql-io-capacity", "workload.engine=mysql volume.role=data", RULE_NO, RULE_YES, NULL},
+	{"mysql-io-capacity-max",
+		"workload.engine=mysql volume.role=data volume.name=orders volume.read_iops=6000 "
+		"disk.iops=12000 setting.io_capacity_max=6000",
+		RULE_YES, RULE_YES, "innodb_io_capacity_max 6,000 IOPS: what the 12,000 IOPS"},
+	{"mysql-io-capacity-max", "workload.engine=mysql volume.role=wal setting.io_capacity_max=1",
+		RULE_NO, RULE_YES, NULL},
+	{"mysql-redo-capacity",
+		"workload.engine=mysql setting.redo_gib=55 predicted.log_mibps=15.625", RULE_YES,
+		RULE_YES, "innodb_redo_log_capacity 55 GiB"},
+	{"mysql-redo-capacity", "workload.engine=mysql", RULE_NO, RULE_YES, NULL},
 	{"mysql-redo-on-log-volume",
 		"workload.engine=mysql volume.role=wal volume.name=wal disk.ephemeral=false",
 		RULE_YES, RULE_YES, "wal: innodb_log_group_home_dir"},

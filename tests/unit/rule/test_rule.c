@@ -132,6 +132,13 @@ static const struct row rows[] = {
 		ERR_PARSE, "disk.host_cache is never \"Off\""},
 	{THEN("configure", "{\"text\":\"t\",\"set\":\"engine.x\",\"to\":[1]}"), ERR_PARSE,
 		"to: a text, number or flag expected"},
+	{THEN("configure", "{\"text\":\"t\",\"set\":\"engine.x\",\"to\":\"{disk.skew}\"}"),
+		ERR_PARSE, "no fact is called \"disk.skew\", did you mean \"disk.sku\"?"},
+	{THEN("configure", "{\"text\":\"t\",\"set\":\"engine.x\",\"to\":\"{disk.sku\"}"), ERR_PARSE,
+		"a brace without its partner"},
+	/* a fact is set to a value, not to a text with places */
+	{THEN("configure", "{\"text\":\"t\",\"set\":\"disk.host_cache\",\"to\":\"{disk.sku}\"}"),
+		ERR_PARSE, "disk.host_cache is never"},
 	{PACK("{\"id\":\"x\",\"kind\":\"warn\",\"text\":\"t\",\"then\":{\"text\":\"t\"}," SAID "}"),
 		ERR_PARSE, "text: inside \"then\" for warn"},
 	/* two requirements that nothing can meet */
@@ -414,6 +421,34 @@ test_later_pack(void **state)
 	arena_fini(&a);
 }
 
+/* The value of a setting is computed where it holds facts, and then belongs to a volume if they do. */
+static void
+test_value(void **state)
+{
+	(void)state;
+	struct arena a;
+	struct rule_pack pack;
+	struct rule_context c;
+	struct buf text;
+	struct err err = {0};
+	arena_init(&a, 0);
+	rule_pack_init(&pack, &a);
+	assert_int_equal(read_pack(&pack, "one.json",
+				 THEN("configure", "{\"text\":\"t\",\"set\":\"engine.x\","
+						   "\"to\":\"{disk.iops}\"}"),
+				 &err),
+		0);
+	assert_int_equal(rule_context_init(&c, &a, &err), 0);
+	assert_true(pack.rules[0].per_volume);
+	buf_init(&text, 0);
+	rule_value_text(&pack.rules[0], &c, &text);
+	rule_set_number(&c, "disk.iops", 3000);
+	rule_value_text(&pack.rules[0], &c, &text);
+	assert_string_equal(buf_text(&text), "unknown3,000 IOPS");
+	buf_fini(&text);
+	arena_fini(&a);
+}
+
 static void
 test_facts_table(void **state)
 {
@@ -458,6 +493,7 @@ main(void)
 		cmocka_unit_test(test_evaluate),
 		cmocka_unit_test(test_holds_and_text),
 		cmocka_unit_test(test_later_pack),
+		cmocka_unit_test(test_value),
 		cmocka_unit_test(test_facts_table),
 		cmocka_unit_test(test_out_of_memory),
 	};
