@@ -72,6 +72,7 @@ struct reading {
 	size_t n_metrics, n_used, n_empty, n_no_period, n_bad_times;
 	const char *first_other; /* a metric that is not known; borrowed */
 	bool other_statistic, no_lun;
+	struct evidence_figures figures; /* points that are none */
 };
 
 static bool
@@ -141,8 +142,10 @@ value_of(struct reading *r, struct jval point, int how)
 }
 
 static int
-read_points(struct reading *r, struct jval data, struct evidence_track *t, int how)
+read_points(
+	struct reading *r, struct jval data, struct evidence_track *t, const char *name, int how)
 {
+	size_t line, column;
 	struct jval p = json_first(data);
 	for (; json_type(p) != JSON_ABSENT; p = json_next(p)) {
 		struct jval stamp = field(p, "timestamp");
@@ -152,9 +155,10 @@ read_points(struct reading *r, struct jval data, struct evidence_track *t, int h
 			r->n_bad_times++;
 			continue;
 		}
+		json_place(p, &line, &column);
 		if (!isfinite(value))
 			r->n_empty++;
-		else if (evidence_track_put(r->e, t, at_s, value))
+		else if (evidence_track_figure(r->e, t, at_s, &r->figures, line, name, value))
 			return err_nomem(r->err);
 	}
 	return 0;
@@ -253,7 +257,7 @@ read_series(struct reading *r, const struct metric *m, struct jval series, const
 	int how = figures[m->figure].how, rc = name_track(r, t, m, series, at);
 	double otherwise = r->in->options ? r->in->options->interval_s : (double)NAN;
 	if (rc == 0)
-		rc = read_points(r, field(series, "data"), t, how);
+		rc = read_points(r, field(series, "data"), t, m->name, how);
 	if (rc == 0 && t->n && !provider_track_done(t, how, at->interval_s, otherwise))
 		r->n_no_period++;
 	r->n_used += rc == 0 && t->n > 0;
@@ -272,7 +276,7 @@ read_cpu(struct reading *r, struct jval series, const struct place *at)
 	t->metric = "CPU";
 	t->scope = EVIDENCE_MACHINE;
 	t->host = resource_name(r->e->arena, at->resource);
-	int rc = read_points(r, field(series, "data"), t, PROVIDER_PERCENT);
+	int rc = read_points(r, field(series, "data"), t, "Percentage CPU", PROVIDER_PERCENT);
 	if (rc == 0 && t->n && !provider_track_done(t, PROVIDER_PERCENT, at->interval_s, NAN))
 		r->n_no_period++;
 	r->n_used += rc == 0 && t->n > 0;
@@ -339,6 +343,7 @@ static void
 say(struct reading *r)
 {
 	struct findings *f = &r->e->findings;
+	evidence_figures_say(&r->figures, r->file, f);
 	if (r->first_other)
 		findings_add(f, SEVERITY_NOTE, "metrics-left-out", NULL,
 			"%s: metrics that are none of disks (%.100s) are not read", r->file,

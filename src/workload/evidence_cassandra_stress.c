@@ -25,7 +25,8 @@ struct reading {
 	struct span heads[COLUMNS_MOST]; /* of the rows; n_heads 0: none seen */
 	size_t n_heads;
 	struct evidence_progress *progress; /* before a summary */
-	size_t n_progress, cut, twice;
+	size_t n_progress, twice;
+	size_t cut, cut_line; /* lines that are not whole, and the first of them */
 };
 
 static const struct row {
@@ -205,15 +206,22 @@ cell_of(const struct reading *r, const struct span *cells, const char *head)
 	return NAN;
 }
 
+/* The line is cut, or holds a figure that no run has. */
+static int
+leave_out(struct reading *r)
+{
+	if (r->cut++ == 0)
+		r->cut_line = r->lines.number;
+	return 0;
+}
+
 static int
 read_interval(struct reading *r, struct err *err)
 {
 	struct span cells[COLUMNS_MOST];
 	size_t n = split(r->line, cells);
-	if (!r->lines.whole || n != r->n_heads) {
-		r->cut++;
-		return 0;
-	}
+	if (!r->lines.whole || n != r->n_heads)
+		return leave_out(r);
 	struct evidence_progress p = {.at_s = cell_of(r, cells, "time"),
 		.tps = cell_of(r, cells, "op/s"),
 		.mean_us = cell_of(r, cells, "mean") * 1e3,
@@ -222,10 +230,8 @@ read_interval(struct reading *r, struct err *err)
 		.failed = cell_of(r, cells, "errors"),
 		.skipped = NAN,
 		.pct_us = cell_of(r, cells, ".999") * 1e3};
-	if (isnan(p.at_s) || isnan(p.tps)) {
-		r->cut++;
-		return 0;
-	}
+	if (!(p.at_s >= 0) || !(p.tps >= 0) || p.mean_us < 0 || p.pct_us < 0 || p.failed < 0)
+		return leave_out(r);
 	if (r->n_progress && p.at_s <= r->progress[r->n_progress - 1].at_s) {
 		r->twice++;
 		return 0;
@@ -260,7 +266,8 @@ read_line(struct reading *r, struct err *err)
 {
 	struct span rest;
 	if (!r->lines.whole) { /* a figure that lost digits still is one */
-		r->cut += r->line.n > 0;
+		if (r->line.n)
+			leave_out(r);
 		return 0;
 	}
 	if (span_starts(r->line, "type,") || span_starts(r->line, "type ,")) {
@@ -338,7 +345,9 @@ read_text(const struct evidence_input *in, struct evidence *out, struct err *err
 	struct findings *f = &out->findings;
 	if (r.cut)
 		findings_add(f, SEVERITY_WARNING, "rows-cut", "give the whole output",
-			"%s: %zu lines are not whole and are left out", in->name, r.cut);
+			"%s:%zu: %zu lines are not whole, or hold a figure that no run has, and "
+			"are left out, this one first",
+			in->name, r.cut_line, r.cut);
 	if (r.twice)
 		findings_add(f, SEVERITY_WARNING, "rows-twice", "give each output once",
 			"%s: %zu rows say again what was said, or go back in time, and are left "

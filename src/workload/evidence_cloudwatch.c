@@ -20,6 +20,7 @@ struct reading {
 	const char *file;
 	size_t first_track, n_results, n_used, n_wrong_statistic, n_bad;
 	const char *first_other, *wrong_statistic;
+	struct evidence_figures figures; /* points that are none */
 };
 
 static bool
@@ -89,16 +90,19 @@ track_for(struct reading *r, const char *label, const char *id, const struct aws
 
 /* One result of get-metric-data: arrays of times and values side by side. */
 static int
-read_arrays(struct reading *r, struct jval result, struct evidence_track *t)
+read_arrays(
+	struct reading *r, struct jval result, struct evidence_track *t, const struct aws_metric *m)
 {
 	struct jval time = json_first(json_get(result, "Timestamps"));
 	struct jval value = json_first(json_get(result, "Values"));
 	for (; json_type(time) != JSON_ABSENT && json_type(value) != JSON_ABSENT;
 		time = json_next(time), value = json_next(value)) {
 		double at_s = time_of(time), v = json_number(value);
+		size_t line, column;
+		json_place(value, &line, &column);
 		if (!isfinite(at_s) || !isfinite(v))
 			r->n_bad++;
-		else if (evidence_track_put(r->e, t, at_s, v))
+		else if (evidence_track_figure(r->e, t, at_s, &r->figures, line, m->name, v))
 			return err_nomem(r->err);
 	}
 	if (json_type(time) != JSON_ABSENT || json_type(value) != JSON_ABSENT)
@@ -139,7 +143,7 @@ read_result(struct reading *r, struct jval result)
 	if (!t)
 		return nomem ? err_nomem(r->err) : 0;
 	r->n_used++;
-	return read_arrays(r, result, t);
+	return read_arrays(r, result, t, m);
 }
 
 static int
@@ -203,9 +207,11 @@ read_statistics(struct reading *r, struct jval root)
 		if (!isfinite(at_s))
 			return json_fail(p, r->err, ERR_PARSE,
 				"a point has a \"Timestamp\" as in 2026-03-02T10:00:00Z");
+		size_t line, column;
+		json_place(p, &line, &column);
 		if (!isfinite(v))
 			r->n_bad++;
-		else if (evidence_track_put(r->e, t, at_s, v))
+		else if (evidence_track_figure(r->e, t, at_s, &r->figures, line, m->name, v))
 			return err_nomem(r->err);
 	}
 	if (t->n == 0 && r->n_bad)
@@ -248,6 +254,7 @@ static void
 say(struct reading *r)
 {
 	struct findings *f = &r->e->findings;
+	evidence_figures_say(&r->figures, r->file, f);
 	if (r->first_other)
 		findings_add(f, SEVERITY_NOTE, "metrics-left-out", NULL,
 			"%s: results that are none of storage (%.100s) are not read", r->file,

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "workload/evidence_lines.h"
+#include "workload/evidence_figure.h"
 #include "workload/evidence_reader.h"
 
 enum {
@@ -47,7 +47,8 @@ struct work {
 	size_t n_last;
 	double at_s; /* of the rows that follow */
 	double step_s; /* of readings without a time; NaN: not known */
-	size_t untimed, resets, wraps, cut, readings;
+	size_t untimed, backwards, resets, wraps, cut, odd, odd_line;
+	struct evidence_figures figures; /* counters that are none */
 };
 
 static bool
@@ -67,14 +68,25 @@ is_row(const struct evidence_line *line, struct evidence_word *w, size_t *n)
 	return counters == 4 || counters >= 11;
 }
 
+static const char *const names[COUNTERS] = {"reads", "reads merged", "sectors read", "ms reading",
+	"writes", "writes merged", "sectors written", "ms writing", "in flight", "ms busy",
+	"ms of all", "discards", "discards merged", "sectors discarded", "ms discarding", "flushes",
+	"ms flushing"};
+
 static void
-take_row(const struct evidence_word *w, size_t n, struct reading *r)
+take_row(
+	struct work *w, const struct evidence_word *words, size_t n, size_t line, struct reading *r)
 {
 	static const int old[] = {READS, READ_SECTORS, WRITES, WRITE_SECTORS};
 	for (int i = 0; i < COUNTERS; i++)
 		r->v[i] = NAN;
-	for (size_t i = 3; i < n && i - 3 < COUNTERS; i++)
-		r->v[n == 7 ? old[i - 3] : (int)i - 3] = evidence_number(w[i].text, w[i].n);
+	for (size_t i = 3; i < n && i - 3 < COUNTERS; i++) {
+		int field = n == 7 ? old[i - 3] : (int)i - 3;
+		if (field != IN_FLIGHT) /* no counter, not used, and -1 on some kernels */
+			r->v[field] = evidence_figure(&w->figures, line,
+				(struct evidence_word){names[field], strlen(names[field])},
+				words[i]);
+	}
 }
 
 static bool
@@ -164,11 +176,11 @@ keep_first(
 }
 
 static int
-add_row(struct work *w, const struct evidence_word *words, size_t n, struct err *err)
+add_row(struct work *w, const struct evidence_word *words, size_t n, size_t line, struct err *err)
 {
 	struct reading now = {.at_s = w->at_s};
 	double d[COUNTERS];
-	take_row(words, n, &now);
+	take_row(w, words, n, line, &now);
 	struct reading *last = last_of(w, &words[2]);
 	if (!last)
 		return keep_first(w, &words[2], &now, err);
@@ -177,7 +189,9 @@ add_row(struct work *w, const struct evidence_word *words, size_t n, struct err 
 	if (isnan(dt))
 		dt = w->step_s;
 	int rc = 0;
-	if (isnan(dt) || dt <= 0)
+	if (dt < 0)
+		w->backwards++;
+	else if (!(dt > 0))
 		w->untimed++;
 	else if (!subtract(w, last, &now, d))
 		w->resets++;
@@ -216,10 +230,39 @@ probe(const struct evidence_input *in)
 	return false;
 }
 
+/* Two numbers and a name, as each row begins, and then something else. */
+static bool
+is_broken_row(const struct evidence_word *w, size_t n)
+{
+	return n >= 3 && !isnan(evidence_number(w[0].text, w[0].n)) &&
+	       !isnan(evidence_number(w[1].text, w[1].n)) &&
+	       isnan(evidence_number(w[2].text, w[2].n));
+}
+
+static void
+say_rows(const struct work *w)
+{
+	struct findings *f = &w->e->findings;
+	if (w->odd)
+		findings_add(f, SEVERITY_WARNING, "odd-row",
+			"take whole readings: cat /proc/diskstats",
+			"%s:%zu: %zu row%s with a cell that is no number, or too few of them: left "
+			"out, this one first",
+			w->in->name, w->odd_line, w->odd, w->odd == 1 ? "" : "s");
+	if (w->backwards)
+		findings_add(f, SEVERITY_WARNING, "time-backwards",
+			"use a clock that is not set back: date +%s in UTC",
+			"%s: %zu rows of a time before the one before it (the clock was set back): "
+			"those intervals are left out",
+			w->in->name, w->backwards);
+	evidence_figures_say(&w->figures, w->in->name, f);
+}
+
 static void
 say(const struct work *w)
 {
 	struct findings *f = &w->e->findings;
+	say_rows(w);
 	if (w->untimed)
 		findings_add(f, SEVERITY_WARNING, "no-time",
 			"put the time before each reading, as in: date +'# %s.%N'; cat "
@@ -281,16 +324,18 @@ read_text(const struct evidence_input *in, struct evidence *e, struct err *err)
 			continue;
 		}
 		if (is_row(&line, words, &n))
-			rc = add_row(&w, words, n, err);
+			rc = add_row(&w, words, n, line.number, err);
 		else if (!isnan(at = time_of(&line)))
 			w.at_s = at;
+		else if (is_broken_row(words, n) && w.odd++ == 0)
+			w.odd_line = line.number;
 	}
 	if (rc)
 		return rc;
 	if (w.n_last == 0)
 		return err_set(err, ERR_PARSE, "%s:1:1: no whole row of /proc/diskstats", in->name);
 	say(&w);
-	if (e->n_series == w.first && w.untimed == 0 && w.resets == 0)
+	if (e->n_series == w.first && w.untimed == 0 && w.backwards == 0 && w.resets == 0)
 		say_since_boot(&w);
 	return evidence_series_done(e, w.first, in, err);
 }

@@ -36,6 +36,7 @@ struct scrape {
 	size_t n_buckets, n_bad, first_bad;
 	size_t first_track;
 	double now_s; /* node_time_seconds */
+	struct evidence_figures figures; /* counters that are none */
 };
 
 static size_t
@@ -183,8 +184,8 @@ put_counter(struct scrape *s, const struct metric_line *m, const struct prom_met
 		t->device = label(m, "volume");
 	t->scope = prom_scope(t->device);
 	t->column = known->column;
-	return isfinite(m->value) ? evidence_track_put(s->e, t, m->at_s, m->value * known->factor)
-				  : 0;
+	double v = evidence_figure_value(&s->figures, s->line, m->name, m->value);
+	return isnan(v) ? 0 : evidence_track_put(s->e, t, m->at_s, v * known->factor);
 }
 
 static int
@@ -248,6 +249,7 @@ read_metrics(const struct evidence_input *in, struct evidence *out, struct err *
 	if (rc)
 		return rc;
 	set_times(&s);
+	evidence_figures_say(&s.figures, s.file, &out->findings);
 	if (s.n_bad)
 		findings_add(&out->findings, SEVERITY_WARNING, "lines-dropped",
 			"take the text anew, whole",

@@ -78,8 +78,7 @@ take_row(struct work *w, const struct evidence_line *line, const struct evidence
 		return err_nomem(err);
 	for (size_t i = 0; i < n; i++) {
 		if (i != name)
-			iostat_cell(
-				row, w->header[i].text, w->header[i].n, words[i].text, words[i].n);
+			iostat_cell(&w->io, row, line->number, w->header[i], words[i]);
 	}
 	return 0;
 }
@@ -137,14 +136,14 @@ take_banner(struct work *w, const struct evidence_line *line, struct err *err)
 	return iostat_restart(&w->io, host, blanks > 1, err);
 }
 
+/* A row of a device, maybe with a cell that is none: most of it are numbers. */
 static bool
-all_numbers(const struct evidence_word *w, size_t n)
+mostly_numbers(const struct evidence_word *w, size_t n)
 {
-	for (size_t i = 1; i < n; i++) {
-		if (isnan(evidence_number(w[i].text, w[i].n)))
-			return false;
-	}
-	return n > 1;
+	size_t numbers = 0;
+	for (size_t i = 1; i < n; i++)
+		numbers += evidence_is_numeric(&w[i]);
+	return n > 1 && 2 * numbers > n - 1;
 }
 
 /* A line within no table. */
@@ -185,7 +184,7 @@ take_line(struct work *w, const struct evidence_line *line, struct err *err)
 		return take_cpu(w, words, n, err);
 	if (w->n_header == 0)
 		return take_other(w, line, err);
-	if (w->name_last || all_numbers(words, n))
+	if (w->name_last || mostly_numbers(words, n))
 		return take_row(w, line, words, n, err);
 	w->io.odd++;
 	return 0;

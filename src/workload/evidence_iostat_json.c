@@ -16,6 +16,8 @@ struct work {
 	struct iostat io;
 	struct evidence_clock clock;
 	size_t broken; /* objects that are no JSON */
+	const char *counted; /* lines up to here are `line` */
+	size_t line; /* before that of the object being read */
 	bool sadf;
 };
 
@@ -49,18 +51,21 @@ find(const char *from, const char *end, const char *word)
 }
 
 static void
-take_cell(struct iostat_row *row, struct jval cell)
+take_cell(struct work *w, struct iostat_row *row, struct jval cell)
 {
 	const char *key = json_key(cell), *text = json_text(cell);
 	char number[40];
 	double v = json_number(cell);
+	size_t line = 0, column = 0;
+	json_place(cell, &line, &column);
 	if (!text && !isnan(v)) {
 		/* 15 digits hold any figure that these tools print, and no more zeros than they did */
-		snprintf(number, sizeof(number), "%.2f", v);
+		snprintf(number, sizeof(number), fabs(v) < 1e15 ? "%.2f" : "%.12g", v);
 		text = number;
 	}
 	if (key && text)
-		iostat_cell(row, key, strlen(key), text, strlen(text));
+		iostat_cell(&w->io, row, w->line + line, (struct evidence_word){key, strlen(key)},
+			(struct evidence_word){text, strlen(text)});
 }
 
 static int
@@ -75,7 +80,7 @@ take_disk(struct work *w, struct jval disk, struct err *err)
 	if (!row)
 		return err_nomem(err);
 	for (struct jval cell = json_first(disk); cell.node; cell = json_next(cell))
-		take_cell(row, cell);
+		take_cell(w, row, cell);
 	return 0;
 }
 
@@ -128,6 +133,8 @@ take_object(struct work *w, const char *from, const char *end, struct err *err)
 {
 	struct json_doc *doc = NULL;
 	struct err quiet;
+	for (; w->counted < from; w->counted++)
+		w->line += *w->counted == '\n';
 	if (json_parse(w->io.in->name, from, (size_t)(end - from), &doc, &quiet) != 0) {
 		w->broken++;
 		return quiet.code == ERR_NOMEM ? err_nomem(err) : 0;
@@ -208,7 +215,7 @@ say_broken(const struct work *w)
 static int
 read_text(const struct evidence_input *in, struct evidence *e, struct err *err)
 {
-	struct work w = {0};
+	struct work w = {.counted = in->text};
 	const char *end = in->text + in->n, *p = in->text;
 	int rc = 0;
 	w.sadf = find(in->text, end, "\"disk-device\"") != NULL;

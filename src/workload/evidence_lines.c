@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "workload/series.h"
 
@@ -104,6 +105,21 @@ evidence_number(const char *text, size_t n)
 	copy[n] = '\0';
 	double v = strtod(copy, &end);
 	return end != copy + n || !isfinite(v) ? (double)NAN : v * unit;
+}
+
+bool
+evidence_is_numeric(const struct evidence_word *w)
+{
+	static const char *const none[] = {"nan", "inf", "infinity"};
+	size_t sign = w->n && (w->text[0] == '-' || w->text[0] == '+');
+	if (!isnan(evidence_number(w->text, w->n)))
+		return true;
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		if (w->n - sign == strlen(none[i]) &&
+			strncasecmp(w->text + sign, none[i], w->n - sign) == 0)
+			return true;
+	}
+	return false;
 }
 
 static bool

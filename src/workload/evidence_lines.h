@@ -31,6 +31,8 @@ bool evidence_next_line(const char *text, size_t n, struct evidence_line *line);
 size_t evidence_words(const struct evidence_line *line, struct evidence_word *words, size_t max);
 
 bool evidence_word_is(const struct evidence_word *w, const char *text);
+/* A number, or what stands for one: "-nan", "inf". */
+bool evidence_is_numeric(const struct evidence_word *w);
 bool evidence_starts(const struct evidence_line *line, const char *text);
 
 /*

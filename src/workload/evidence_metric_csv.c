@@ -78,8 +78,9 @@ which(const struct evidence_input *in, struct evidence *out)
 
 static int
 read_rows(const struct evidence_input *in, struct evidence *out, struct evidence_track *t,
-	struct err *err)
+	const char *name, struct err *err)
 {
+	struct evidence_figures figures = {0};
 	struct evidence_line line = {0};
 	size_t n_bad = 0, first_bad = 0;
 	evidence_next_line(in->text, in->n, &line); /* the head */
@@ -90,7 +91,8 @@ read_rows(const struct evidence_input *in, struct evidence *out, struct evidence
 		if (!read_row(&line, &at_s, &value)) {
 			if (n_bad++ == 0)
 				first_bad = line.number;
-		} else if (evidence_track_put(out, t, at_s, value)) {
+		} else if (evidence_track_figure(
+				   out, t, at_s, &figures, line.number, name, value)) {
 			return err_nomem(err);
 		}
 	}
@@ -98,6 +100,7 @@ read_rows(const struct evidence_input *in, struct evidence *out, struct evidence
 		findings_add(&out->findings, SEVERITY_WARNING, "lines-dropped", NULL,
 			"%s:%zu: %zu lines are no \"time,number\" and are dropped, this one first",
 			in->name, first_bad, n_bad);
+	evidence_figures_say(&figures, in->name, &out->findings);
 	return 0;
 }
 
@@ -142,11 +145,12 @@ read_csv(const struct evidence_input *in, struct evidence *out, struct err *err)
 	t->reader = &evidence_metric_csv;
 	t->device = t->scope == EVIDENCE_DISK ? "volume" : NULL;
 	t->file = arena_strdup(out->arena, in->name);
-	int rc = t->file ? read_rows(in, out, t, err) : err_nomem(err);
+	int rc = t->file ? read_rows(in, out, t, m->name, err) : err_nomem(err);
 	if (rc)
 		return rc;
 	if (t->n == 0)
-		return err_set(err, ERR_PARSE, "%s:2: no line is \"time,number\"", in->name);
+		return err_set(err, ERR_PARSE,
+			"%s:2: no line is \"time,number\" with a number from 0 on", in->name);
 	size_t n_moved = spread_repeats(t, provider_step_s(t));
 	if (n_moved)
 		findings_add(&out->findings, SEVERITY_NOTE, "clock-change", NULL,

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "workload/evidence_figure.h"
 #include "workload/evidence_reader.h"
 #include "workload/snapshot.h"
 #include "workload/span.h"
@@ -21,6 +22,7 @@ struct reading {
 	struct evidence_snapshot *s; /* being read; NULL before the first */
 	struct span name; /* of a \G record whose value comes next; n == 0: none */
 	size_t cut, twice, bad, bad_line;
+	struct evidence_figures figures; /* counters that are none */
 };
 
 static bool
@@ -81,6 +83,23 @@ start(struct reading *r, struct err *err)
 	return 0;
 }
 
+/* Counters that fall only when the server restarts or FLUSH STATUS clears them. */
+static const char *const counters[] = {"Com_commit", "Com_rollback", "Binlog_commits",
+	"Innodb_data_fsyncs", "Innodb_data_reads", "Innodb_data_writes", "Innodb_os_log_written",
+	"Innodb_pages_read", "Innodb_pages_written", "Innodb_buffer_pool_reads", "Questions"};
+
+/* A counter that is no count is not known; other rows may hold anything. */
+static bool
+is_no_count(struct reading *r, struct span name, struct span value)
+{
+	bool counter = false;
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
+		counter = counter || span_is(name, counters[i]);
+	return counter && isnan(evidence_figure(&r->figures, r->lines.number,
+				  (struct evidence_word){name.text, name.n},
+				  (struct evidence_word){value.text, value.n}));
+}
+
 static int
 put(struct reading *r, struct span name, struct span value, struct err *err)
 {
@@ -97,6 +116,8 @@ put(struct reading *r, struct span name, struct span value, struct err *err)
 		if (rc)
 			return rc;
 	}
+	if (is_no_count(r, name, value))
+		value = (struct span){"", 0}; /* its row still marks where a look begins */
 	return snapshot_put(r->e, r->s, copy, value, err);
 }
 
@@ -174,6 +195,7 @@ read_text(const struct evidence_input *in, struct evidence *out, struct err *err
 			"mysql -B -e 'SHOW GLOBAL STATUS'",
 			in->name, r.lines.number);
 	struct findings *f = &out->findings;
+	evidence_figures_say(&r.figures, in->name, f);
 	if (r.cut)
 		findings_add(f, SEVERITY_WARNING, "rows-cut", "take the look again",
 			"%s:%zu: the last row has no end and is left out", in->name,
@@ -216,11 +238,6 @@ probe(const struct evidence_input *in)
 }
 
 /* ---- differences ---- */
-
-/* Counters that fall only when the server restarts or FLUSH STATUS clears them. */
-static const char *const counters[] = {"Com_commit", "Com_rollback", "Binlog_commits",
-	"Innodb_data_fsyncs", "Innodb_data_reads", "Innodb_data_writes", "Innodb_os_log_written",
-	"Innodb_pages_read", "Innodb_pages_written", "Innodb_buffer_pool_reads", "Questions"};
 
 struct looks {
 	struct evidence *e;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "workload/evidence_figure.h"
 #include "workload/evidence_reader.h"
 #include "workload/snapshot.h"
 #include "workload/span.h"
@@ -20,6 +21,7 @@ struct reading {
 	struct span keyspace;
 	struct evidence_snapshot *s; /* of the table being read; NULL outside */
 	size_t n, cut;
+	struct evidence_figures figures; /* values that are none */
 };
 
 static const char *const labels[] = {"Local read count", "Local read latency", "Local write count",
@@ -67,6 +69,12 @@ read_line(struct reading *r, struct span line, struct err *err)
 			!span_is(unit, "ms."))
 			return err_set(err, ERR_PARSE, "%s:%zu: %s in \"%.*s\", accepted: ms",
 				r->in->name, r->lines.number, labels[i], SPAN_SAID(unit));
+		/* NaN is how it prints the mean of nothing */
+		struct evidence_word label = {labels[i], strlen(labels[i])};
+		if (!span_is(value, "NaN") &&
+			isnan(evidence_figure(&r->figures, r->lines.number, label,
+				(struct evidence_word){value.text, value.n})))
+			return 0;
 		return snapshot_put(r->e, r->s, labels[i], value, err);
 	}
 	return 0;
@@ -87,6 +95,7 @@ read_text(const struct evidence_input *in, struct evidence *out, struct err *err
 		return err_set(err, ERR_PARSE,
 			"%s:%zu: no table in this nodetool tablestats; give its whole output",
 			in->name, r.lines.number);
+	evidence_figures_say(&r.figures, in->name, &out->findings);
 	if (r.cut)
 		findings_add(&out->findings, SEVERITY_WARNING, "rows-cut", "take the look again",
 			"%s:%zu: the last line has no end and is left out", in->name,

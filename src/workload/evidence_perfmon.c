@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "workload/evidence_clock.h"
-#include "workload/evidence_lines.h"
+#include "workload/evidence_figure.h"
 #include "workload/evidence_reader.h"
 
 enum { MAX_COLUMNS = 4096 };
@@ -54,6 +54,7 @@ struct work {
 	size_t n_places;
 	size_t cut, odd, unknown;
 	struct evidence_word unknown_name; /* one of them */
+	struct evidence_figures figures; /* cells that are none */
 	bool physical;
 };
 
@@ -210,11 +211,15 @@ sample_of(struct work *w, struct evidence_series *s, double at)
 }
 
 static int
-take_cell(struct work *w, const struct place *place, const struct evidence_word *cell, double at,
-	struct err *err)
+take_cell(struct work *w, const struct place *place, struct evidence_word cell, double at,
+	size_t line, struct err *err)
 {
-	double v = evidence_number(cell->text, cell->n);
-	if (!place->counter || isnan(v) || v < 0)
+	if (!place->counter)
+		return 0;
+	const char *name = place->counter->name;
+	double v = evidence_figure(
+		&w->figures, line, (struct evidence_word){name, strlen(name)}, cell);
+	if (isnan(v))
 		return 0;
 	struct evidence_sample *x = sample_of(w, &w->e->series[place->series], at);
 	if (!x)
@@ -224,7 +229,7 @@ take_cell(struct work *w, const struct place *place, const struct evidence_word 
 		return 0;
 	*member = v * place->counter->scale;
 	if (place->counter->member == M(active_frac))
-		*member = 1 - *member;
+		*member = fmax(0, 1 - *member); /* printed up to a little over 100 */
 	return 0;
 }
 
@@ -244,7 +249,7 @@ take_row(struct work *w, const struct evidence_line *line, struct err *err)
 		return 0;
 	}
 	for (; rc == 0 && i < w->n_places && next_cell(w, &p, end, &cell); i++)
-		rc = take_cell(w, &w->places[i], &cell, at, err);
+		rc = take_cell(w, &w->places[i], cell, at, line->number, err);
 	w->odd += i != w->n_places;
 	return rc;
 }
@@ -285,6 +290,7 @@ say(const struct work *w)
 	if (w->odd)
 		findings_add(f, SEVERITY_WARNING, "odd-row", NULL,
 			"%s: %zu rows without a time or with too few cells", w->in->name, w->odd);
+	evidence_figures_say(&w->figures, w->in->name, f);
 }
 
 static bool

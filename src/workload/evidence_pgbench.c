@@ -23,7 +23,7 @@ struct reading {
 	long run, script; /* index in e->runs; NONE before the first */
 	int table; /* counts before the text of a statement; NONE outside the table */
 	bool tps_seen; /* the summary of `run` is whole */
-	size_t cut, twice;
+	size_t cut, cut_line, twice; /* lines that are not whole, and the first of them */
 };
 
 /* A line of the summary that is a label and a number. */
@@ -215,6 +215,8 @@ parse_progress(struct span rest, struct evidence_progress *p)
 		!span_eat(&rest, "lat") || !span_eat_number(&rest, &p->mean_us) ||
 		!span_eat(&rest, "ms stddev") || !span_eat_number(&rest, &p->sd_us))
 		return false;
+	if (p->tps < 0 || p->mean_us < 0 || p->sd_us < 0)
+		return false;
 	p->mean_us *= 1e3;
 	p->sd_us *= 1e3;
 	read_progress_rest(rest, p);
@@ -222,7 +224,16 @@ parse_progress(struct span rest, struct evidence_progress *p)
 		p->mean_us -= p->lag_us;
 		p->sd_us = NAN; /* of service and lag together */
 	}
-	return p->at_s >= 0 && !(p->tps < 0);
+	return p->at_s >= 0 && !(p->lag_us < 0) && !(p->failed < 0);
+}
+
+/* The line is cut, or holds a figure that no run has. */
+static int
+leave_out(struct reading *r)
+{
+	if (r->cut++ == 0)
+		r->cut_line = r->lines.number;
+	return 0;
 }
 
 static int
@@ -230,10 +241,8 @@ read_progress(struct reading *r, struct span rest, struct err *err)
 {
 	struct evidence_progress p;
 	/* a number that the cut shortened still is one: without its end the line is not taken */
-	if (!r->lines.whole || !parse_progress(rest, &p)) {
-		r->cut++;
-		return 0;
-	}
+	if (!r->lines.whole || !parse_progress(rest, &p))
+		return leave_out(r);
 	int rc = need_run(r, true, err);
 	if (rc)
 		return rc;
@@ -338,8 +347,7 @@ read_line(struct reading *r, struct err *err)
 		return 0;
 	/* a figure that lost digits still is one; the line of tps ends in its own bracket */
 	if (!r->lines.whole && !(r->line.n && r->line.text[r->line.n - 1] == ')')) {
-		r->cut += r->line.n > 0;
-		return 0;
+		return r->line.n ? leave_out(r) : 0;
 	}
 	return read_summary_line(r, err);
 }
@@ -351,7 +359,9 @@ say(struct reading *r, size_t first)
 	struct findings *f = &r->e->findings;
 	if (r->cut)
 		findings_add(f, SEVERITY_WARNING, "rows-cut", "give the whole output",
-			"%s: %zu lines are not whole and are left out", r->in->name, r->cut);
+			"%s:%zu: %zu lines are not whole, or hold a figure that no run has, and "
+			"are left out, this one first",
+			r->in->name, r->cut_line, r->cut);
 	if (r->twice)
 		findings_add(f, SEVERITY_WARNING, "rows-twice",
 			"give each output once, each run in its own file",
@@ -396,6 +406,7 @@ read_text(const struct evidence_input *in, struct evidence *out, struct err *err
 		findings_add(&out->findings, SEVERITY_NOTE, "no-result",
 			"give stdout of pgbench, too",
 			"%s: what pgbench says before its first result", in->name);
+		say(&r, first);
 		return 0;
 	}
 	if (!any)

@@ -91,17 +91,16 @@ probe(const struct evidence_input *in)
 	struct span_lines lines;
 	struct span line;
 	struct columns c;
-	size_t rows = 0;
+	size_t rows = 0, good = 0;
 	span_lines_init(&lines, in->text, in->n);
-	while (rows < 3 && span_next_line(&lines, &line)) {
+	while (rows < 4 && span_next_line(&lines, &line)) {
 		if (line.n == 0)
 			continue;
 		split(line, &c);
-		if (!is_row(&c) && !is_interval(&c))
-			return false;
+		good += is_row(&c) || is_interval(&c);
 		rows++;
 	}
-	return rows > 0;
+	return 2 * good > rows; /* one of them may be damaged */
 }
 
 /* What a client did last. */
@@ -236,8 +235,6 @@ read_line(struct reading *r, struct span line, bool interval, struct err *err)
 		return 0;
 	}
 	split(line, &c);
-	if (r->columns == 0)
-		r->columns = c.n;
 	if (c.n != r->columns || !(interval ? is_interval(&c) : is_row(&c))) {
 		if (!r->bad++)
 			r->bad_line = r->lines.number;
@@ -359,9 +356,10 @@ read_text(const struct evidence_input *in, struct evidence *out, struct err *err
 	if (!r.run)
 		return err_nomem(err);
 	span_lines_init(&r.lines, in->text, in->n);
-	while (c.n == 0 && span_next_line(&r.lines, &line))
+	while (!is_row(&c) && !is_interval(&c) && span_next_line(&r.lines, &line))
 		split(line, &c);
 	bool interval = is_interval(&c);
+	r.columns = c.n;
 	span_lines_init(&r.lines, in->text, in->n);
 	while (rc == 0 && span_next_line(&r.lines, &line))
 		rc = read_line(&r, line, interval, err);

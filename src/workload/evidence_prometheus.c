@@ -23,6 +23,8 @@ struct reading {
 	size_t first_track, n_used, n_other, n_nan, n_nameless, n_again;
 	const char *other; /* the first metric that is none of disks */
 	double worst; /* highest of what has no name: for the message */
+	struct evidence_figures figures; /* values that are none */
+	const char *field; /* whose */
 };
 
 static bool
@@ -54,6 +56,14 @@ read_point(struct jval pair, double *at_s, double *value)
 /* Each point of a series: "values" of a matrix, "value" of a vector. */
 typedef int on_point(struct evidence *e, void *to, double at_s, double value);
 
+static bool
+is_figure(struct reading *r, struct jval pair, double value)
+{
+	size_t line, column;
+	json_place(pair, &line, &column);
+	return !isnan(evidence_figure_value(&r->figures, line, r->field, value));
+}
+
 static int
 each_point(struct reading *r, struct jval item, on_point *put, void *to)
 {
@@ -67,7 +77,7 @@ each_point(struct reading *r, struct jval item, on_point *put, void *to)
 				"a point is [seconds since 1970, \"value\"]");
 		if (!isfinite(value))
 			r->n_nan++;
-		else if (put(r->e, to, at_s, value))
+		else if (is_figure(r, pair, value) && put(r->e, to, at_s, value))
 			return err_nomem(r->err);
 		if (single)
 			break;
@@ -201,6 +211,7 @@ read_item(struct reading *r, struct jval item)
 	const char *name = json_text(json_get(metric, "__name__"));
 	const char *le = json_text(json_get(metric, "le"));
 	struct prom_expression what = {0, 0, 1};
+	r->field = name ? name : "a value";
 	if (json_type(metric) != JSON_OBJECT)
 		return json_fail(
 			item, r->err, ERR_PARSE, "a series has a \"metric\" with its labels");
@@ -273,6 +284,7 @@ say_warnings(struct reading *r, struct jval root)
 static void
 say_left_out(struct reading *r)
 {
+	evidence_figures_say(&r->figures, r->file, &r->e->findings);
 	if (r->n_other)
 		findings_add(&r->e->findings, SEVERITY_NOTE, "metrics-left-out", NULL,
 			"%s: %zu series of other metrics (%.100s) are not read", r->file,

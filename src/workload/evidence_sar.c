@@ -43,10 +43,14 @@ after_time(
 	return evidence_words(&rest, words, MAX_WORDS);
 }
 
+/* Names of columns; a row has figures, also where one of them is "-nan". */
 static bool
-is_number(const struct evidence_word *w)
+is_header(const struct evidence_word *words, size_t n)
 {
-	return !isnan(evidence_number(w->text, w->n));
+	size_t numbers = 0;
+	for (size_t i = 0; i < n; i++)
+		numbers += evidence_is_numeric(&words[i]);
+	return numbers == 0;
 }
 
 static void
@@ -61,7 +65,8 @@ take_header(struct work *w, const struct evidence_word *words, size_t n)
 }
 
 static int
-take_row(struct work *w, const struct evidence_word *words, size_t n, double at, struct err *err)
+take_row(struct work *w, const struct evidence_word *words, size_t n, double at, size_t line,
+	struct err *err)
 {
 	static const char all[] = "all disks";
 	if (n != w->n_header) {
@@ -76,7 +81,7 @@ take_row(struct work *w, const struct evidence_word *words, size_t n, double at,
 	if (!row)
 		return rc ? rc : err_nomem(err);
 	for (size_t i = w->devices ? 1 : 0; i < n; i++)
-		iostat_cell(row, w->header[i].text, w->header[i].n, words[i].text, words[i].n);
+		iostat_cell(&w->io, row, line, w->header[i], words[i]);
 	return 0;
 }
 
@@ -119,7 +124,7 @@ take_line(struct work *w, const struct evidence_line *line, struct err *err)
 		return 0;
 	if (says_restart(line)) /* counters begin anew: the next row is of the time since */
 		return iostat_report(&w->io, at, err);
-	if (!is_number(&words[n - 1])) {
+	if (is_header(words, n)) {
 		take_header(w, words, n);
 		/* the time of the first header begins the first interval */
 		return w->n_header && w->io.n_reports <= 1 && isnan(w->io.at_s)
@@ -130,7 +135,7 @@ take_line(struct work *w, const struct evidence_line *line, struct err *err)
 		w->io.cut++;
 		return 0;
 	}
-	return w->n_header ? take_row(w, words, n, at, err) : 0;
+	return w->n_header ? take_row(w, words, n, at, line->number, err) : 0;
 }
 
 static bool
@@ -142,7 +147,7 @@ probe(const struct evidence_input *in)
 	double at;
 	for (int i = 0; i < 2000 && evidence_next_line(in->text, in->n, &line); i++) {
 		size_t n = after_time(&w, &line, words, &at);
-		if (n == 0 || n > MAX_WORDS || is_number(&words[n - 1]))
+		if (n == 0 || n > MAX_WORDS || !is_header(words, n))
 			continue;
 		take_header(&w, words, n);
 		if (w.n_header)
@@ -237,7 +242,7 @@ take_fields(struct work *w, const struct evidence_line *line, struct err *err)
 	if (!row)
 		return rc ? rc : err_nomem(err);
 	for (size_t i = 4; i < n; i++)
-		iostat_cell(row, w->header[i].text, w->header[i].n, f[i].text, f[i].n);
+		iostat_cell(&w->io, row, line->number, w->header[i], f[i]);
 	return 0;
 }
 

@@ -29,7 +29,7 @@ struct reading {
 	bool fileio, direct, flags_said, rate_queue;
 	struct evidence_histogram *histogram;
 	double histogram_n;
-	size_t cut, twice;
+	size_t cut, cut_line, twice; /* lines that are not whole, and the first of them */
 };
 
 static const struct row {
@@ -48,6 +48,15 @@ static const struct row {
 	{"read, MiB/s:", offsetof(struct evidence_run, read_bytes_s), UNITS_MIB},
 	{"written, MiB/s:", offsetof(struct evidence_run, write_bytes_s), UNITS_MIB},
 };
+
+/* The line is cut, or holds a figure that no run has. */
+static int
+leave_out(struct reading *r)
+{
+	if (r->cut++ == 0)
+		r->cut_line = r->lines.number;
+	return 0;
+}
 
 static int
 bad(const struct reading *r, struct span at, struct err *err, const char *what)
@@ -202,10 +211,8 @@ read_bucket(struct reading *r, struct err *err)
 		bars.n--;
 	}
 	struct evidence_histogram *h = r->histogram;
-	if (!r->lines.whole || !span_eat_number(&bars, &count) || !(count >= 0) || !(ms > 0)) {
-		r->cut++;
-		return 0;
-	}
+	if (!r->lines.whole || !span_eat_number(&bars, &count) || !(count >= 0) || !(ms > 0))
+		return leave_out(r);
 	double low = ms * 1e3 / HALF_STEP, high = ms * 1e3 * HALF_STEP;
 	double before = h->n ? h->edge_us[h->n - 1] : 0;
 	if (high <= before) {
@@ -269,17 +276,13 @@ read_interval(struct reading *r, struct span rest, struct err *err)
 	struct evidence_run *run = run_of(r);
 	struct evidence_progress p = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 	if (!r->lines.whole || !span_eat_number(&rest, &p.at_s) || !span_eat(&rest, "s") ||
-		!span_eat(&rest, "]")) {
-		r->cut++;
-		return 0;
-	}
+		!span_eat(&rest, "]"))
+		return leave_out(r);
 	p.tps = number_after(rest, "tps:");
 	p.failed = number_after(rest, span_has(rest, "err/s:") ? "err/s:" : "errors:");
 	interval_percentile(r, rest, &p);
-	if (isnan(p.tps) && !span_has(rest, "MiB/s")) {
-		r->cut++;
-		return 0;
-	}
+	if ((isnan(p.tps) && !span_has(rest, "MiB/s")) || p.tps < 0 || p.pct_us < 0 || p.failed < 0)
+		return leave_out(r);
 	return evidence_add_progress(r->e, run, &p, &r->twice, err);
 }
 
@@ -387,8 +390,7 @@ static int
 read_line(struct reading *r, struct err *err)
 {
 	if (!r->lines.whole) { /* a figure that lost digits still is one */
-		r->cut += r->line.n > 0;
-		return 0;
+		return r->line.n ? leave_out(r) : 0;
 	}
 	if (span_starts(r->line, "sysbench ") || span_starts(r->line, "Running the test with")) {
 		bool done = r->run < 0 || !isnan(run_of(r)->seconds) || run_of(r)->n_progress;
@@ -502,7 +504,9 @@ say(const struct reading *r)
 	struct findings *f = &r->e->findings;
 	if (r->cut)
 		findings_add(f, SEVERITY_WARNING, "rows-cut", "give the whole output",
-			"%s: %zu lines are not whole and are left out", r->in->name, r->cut);
+			"%s:%zu: %zu lines are not whole, or hold a figure that no run has, and "
+			"are left out, this one first",
+			r->in->name, r->cut_line, r->cut);
 	if (r->twice)
 		findings_add(f, SEVERITY_WARNING, "rows-twice",
 			"give each output once, each run in its own file",

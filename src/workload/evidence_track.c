@@ -30,6 +30,14 @@ evidence_track_put(struct evidence *e, struct evidence_track *t, double at_s, do
 	return 0;
 }
 
+int
+evidence_track_figure(struct evidence *e, struct evidence_track *t, double at_s,
+	struct evidence_figures *figures, size_t line, const char *field, double value)
+{
+	double v = evidence_figure_value(figures, line, field, value);
+	return isnan(v) ? 0 : evidence_track_put(e, t, at_s, value + 0.0);
+}
+
 static int
 text_order(const char *a, const char *b)
 {

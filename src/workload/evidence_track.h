@@ -7,7 +7,7 @@
 #ifndef WORKLOAD_EVIDENCE_TRACK_H
 #define WORKLOAD_EVIDENCE_TRACK_H
 
-#include "workload/evidence.h"
+#include "workload/evidence_figure.h"
 
 struct evidence_track {
 	const struct evidence_reader *reader;
@@ -24,6 +24,10 @@ struct evidence_track {
 /* Append one, cleared; NULL when out of memory. */
 struct evidence_track *evidence_add_track(struct evidence *e);
 int evidence_track_put(struct evidence *e, struct evidence_track *t, double at_s, double value);
+
+/* The same for a finite value that a text gave at a line; one that can be no figure is counted and left out. */
+int evidence_track_figure(struct evidence *e, struct evidence_track *t, double at_s,
+	struct evidence_figures *figures, size_t line, const char *field, double value);
 
 /* The tracks of one device and window, side by side. */
 struct evidence_grid {

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "workload/evidence_clock.h"
-#include "workload/evidence_lines.h"
+#include "workload/evidence_figure.h"
 #include "workload/evidence_reader.h"
 
 enum { MAX_WORDS = 64, RUNNABLE = 0, USER, SYSTEM, GUEST, IOWAIT, STEAL, COLUMNS };
+
+static const char *const names[COLUMNS] = {"r", "us", "sy", "gu", "wa", "st"};
 
 struct work {
 	const struct evidence_input *in;
@@ -18,6 +20,8 @@ struct work {
 	struct evidence_cpu cpu;
 	size_t at[COLUMNS]; /* their place in a row; MAX_WORDS: not there */
 	size_t n_header, stamp; /* columns; those after them that are a time */
+	size_t line; /* of the row being read */
+	struct evidence_figures figures; /* cells that are none */
 	size_t rows, odd, cut;
 };
 
@@ -31,7 +35,6 @@ is_header(const struct evidence_word *w, size_t n)
 static void
 take_header(struct work *w, const struct evidence_word *words, size_t n)
 {
-	static const char *const names[COLUMNS] = {"r", "us", "sy", "gu", "wa", "st"};
 	w->n_header = n;
 	for (size_t k = 0; k < COLUMNS; k++) {
 		w->at[k] = MAX_WORDS;
@@ -55,10 +58,13 @@ zone_is_utc(const struct evidence_line *header)
 }
 
 static double
-cell(const struct work *w, const struct evidence_word *words, int column)
+cell(struct work *w, const struct evidence_word *words, int column)
 {
 	size_t i = w->at[column];
-	return i == MAX_WORDS ? (double)NAN : evidence_number(words[i].text, words[i].n);
+	const char *name = names[column];
+	return i == MAX_WORDS ? (double)NAN
+			      : evidence_figure(&w->figures, w->line,
+					(struct evidence_word){name, strlen(name)}, words[i]);
 }
 
 static int
@@ -77,6 +83,7 @@ take_row(struct work *w, const struct evidence_line *line, const struct evidence
 	struct err *err)
 {
 	size_t used;
+	w->line = line->number;
 	double guest = cell(w, words, GUEST), at = NAN;
 	double busy = cell(w, words, USER) + cell(w, words, SYSTEM) + (isnan(guest) ? 0 : guest);
 	if (w->stamp) {
@@ -108,7 +115,7 @@ take_line(struct work *w, const struct evidence_line *line, struct err *err)
 			w->clock.utc_offset_s = 0;
 		return 0;
 	}
-	if (w->n_header == 0 || n == 0 || isnan(evidence_number(words[0].text, words[0].n)))
+	if (w->n_header == 0 || n == 0 || !evidence_is_numeric(&words[0]))
 		return 0;
 	if (!line->whole) {
 		w->cut++;
@@ -162,6 +169,7 @@ say(const struct work *w)
 	if (w->cut)
 		findings_add(f, SEVERITY_WARNING, "cut-end", NULL,
 			"%s: the last line is cut and left out", name);
+	evidence_figures_say(&w->figures, name, f);
 }
 
 static int

@@ -6,7 +6,7 @@
 
 #include "workload/series.h"
 
-enum { KIB = 1024, MIB = 1048576, SECTOR = 512 };
+enum { KIB = 1024, MIB = 1048576, SECTOR = 512, HOUR_S = 3600 };
 
 /* Cells that are no member of a sample, but tell about those that are. */
 enum extra {
@@ -93,10 +93,10 @@ static const struct column columns[] = {
 };
 
 static const struct column *
-find_column(const char *name, size_t n)
+find_column(const struct evidence_word *name)
 {
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		if (strlen(columns[i].name) == n && memcmp(columns[i].name, name, n) == 0)
+		if (evidence_word_is(name, columns[i].name))
 			return &columns[i];
 	}
 	return NULL;
@@ -125,17 +125,17 @@ half_digit(const char *text, size_t n)
 }
 
 void
-iostat_cell(struct iostat_row *row, const char *column, size_t n_column, const char *value,
-	size_t n_value)
+iostat_cell(struct iostat *io, struct iostat_row *row, size_t line, struct evidence_word column,
+	struct evidence_word value)
 {
-	const struct column *c = find_column(column, n_column);
-	double v = evidence_number(value, n_value);
-	if (!c || isnan(v) || v < 0)
+	const struct column *c = find_column(&column);
+	double v = c ? evidence_figure(&io->figures, line, column, value) : (double)NAN;
+	if (isnan(v))
 		return;
 	/* 58.3M under rkB/s, as --human prints it, is bytes already */
-	char last = value[n_value - 1];
+	char last = value.text[value.n - 1];
 	double scale = last == '%' || isdigit((unsigned char)last) ? c->scale : 1;
-	double half = half_digit(value, n_value);
+	double half = half_digit(value.text, value.n);
 	bool latency = c->scale == 1000;
 	/* 0 of --dec=0 is anything under half a millisecond */
 	*member(row, c) = latency && v == 0 && half > 0.4 ? (double)NAN : v * scale;
@@ -343,16 +343,32 @@ iostat_restart(struct iostat *io, const char *host, bool no_boot, struct err *er
 	io->no_boot = no_boot;
 	io->boot = true;
 	io->at_s = NAN;
+	io->shift_s = 0;
 	return rc;
+}
+
+/* Times that step back: by an hour less the usual step, summer time has ended; else the clock was set. */
+static double
+going_on(struct iostat *io, double at_s)
+{
+	double step = at_s + io->shift_s - io->at_s;
+	if (step < 0 && step + HOUR_S > 0 && step + HOUR_S <= HOUR_S / 2) {
+		io->shift_s += HOUR_S;
+		io->hour_back++;
+	} else if (step < 0) {
+		io->backwards++;
+	}
+	return at_s + io->shift_s;
 }
 
 int
 iostat_report(struct iostat *io, double at_s, struct err *err)
 {
 	int rc = end_report(io, err);
+	double now_s = going_on(io, at_s);
 	io->n_reports++;
 	io->before_s = io->at_s;
-	io->at_s = at_s;
+	io->at_s = now_s;
 	return rc;
 }
 
@@ -402,6 +418,23 @@ say(const struct iostat *io)
 				name, io->wrong_name[i], io->wrong_device, io->factor[i],
 				io->wrong[i], io->wrong[i] == 1 ? "" : "s");
 	}
+}
+
+static void
+say_times(const struct iostat *io)
+{
+	struct findings *f = &io->e->findings;
+	if (io->hour_back)
+		findings_add(f, SEVERITY_NOTE, "clock-change",
+			"log with TZ=UTC, or S_TIME_FORMAT=ISO, which prints the zone",
+			"%s: times step back by an hour %zu time%s: taken as the end of summer "
+			"time, what follows is an hour later than it says",
+			io->in->name, io->hour_back, io->hour_back == 1 ? "" : "s");
+	if (io->backwards)
+		findings_add(f, SEVERITY_WARNING, "time-backwards",
+			"use a clock that is not set back; one file for each run",
+			"%s: %zu report%s of a time before the last one: put in order of time",
+			io->in->name, io->backwards, io->backwards == 1 ? " is" : "s are");
 }
 
 static void
@@ -467,6 +500,20 @@ level_steps(const struct iostat *io)
 	}
 }
 
+static bool
+has_rates(const struct iostat *io)
+{
+	for (size_t i = io->first; i < io->e->n_series; i++) {
+		const struct evidence_series *s = &io->e->series[i];
+		for (size_t k = 0; k < s->n_samples; k++) {
+			if (!isnan(series_iops(&s->samples[k])) ||
+				!isnan(series_bytes_s(&s->samples[k])))
+				return true;
+		}
+	}
+	return false;
+}
+
 int
 iostat_finish(struct iostat *io, struct err *err)
 {
@@ -477,7 +524,14 @@ iostat_finish(struct iostat *io, struct err *err)
 		return rc;
 	if (io->e->n_series == io->first)
 		return err_set(err, ERR_PARSE, "%s:1:1: no whole row of a device", io->in->name);
+	if (!has_rates(io))
+		return err_set(err, ERR_PARSE,
+			"%s:1:1: no column of rates that is known here: r/s, rkB/s, tps and their "
+			"like",
+			io->in->name);
 	say(io);
+	say_times(io);
+	evidence_figures_say(&io->figures, io->in->name, &io->e->findings);
 	say_boot(io);
 	level_steps(io);
 	rc = keep_cpu(io, err);

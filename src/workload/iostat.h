@@ -8,7 +8,7 @@
 #ifndef WORKLOAD_IOSTAT_H
 #define WORKLOAD_IOSTAT_H
 
-#include "workload/evidence_lines.h"
+#include "workload/evidence_figure.h"
 
 struct iostat_row;
 
@@ -22,6 +22,8 @@ struct iostat {
 	size_t first; /* its series begin here */
 	size_t n_reports; /* begun */
 	double at_s, before_s; /* of this report and the one before; NaN: not said */
+	double shift_s; /* of times after local time went back an hour */
+	size_t backwards, hour_back; /* reports of a time before the last; such hours */
 	struct iostat_row *rows; /* of this report */
 	size_t n_rows;
 	bool boot; /* this report is of the time since the machine started, unless no_boot */
@@ -35,6 +37,7 @@ struct iostat {
 	double factor[2]; /* by which they were wrong, the last */
 	const char *wrong_name[2], *wrong_device;
 	double counted_s; /* length of the report by its totals; NaN */
+	struct evidence_figures figures; /* cells that are none */
 };
 
 void iostat_init(
@@ -49,9 +52,9 @@ int iostat_report(struct iostat *io, double at_s, struct err *err);
 /* The row of a device in this report, made when new; `group`: it sums others. NULL: no memory. */
 struct iostat_row *iostat_row(struct iostat *io, const char *device, size_t n, bool group);
 
-/* A cell; what is no number or of no known column is passed over. */
-void iostat_cell(struct iostat_row *row, const char *column, size_t n_column, const char *value,
-	size_t n_value);
+/* A cell; one of no known column is passed over, one that is no figure is left out and counted. */
+void iostat_cell(struct iostat *io, struct iostat_row *row, size_t line,
+	struct evidence_word column, struct evidence_word value);
 
 /* Percentages of avg-cpu; ERR_NOMEM. */
 int iostat_cpu(struct iostat *io, double busy, double iowait, double steal, struct err *err);

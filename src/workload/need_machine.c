@@ -9,10 +9,10 @@
 #include "base/units.h"
 #include "workload/need_parts.h"
 
-/* Sums on one grid of time. */
+/* Sums on one grid of time, of which only the bins that a sample ends in are kept. */
 struct grid {
-	double step_s,
-		first_s; /* bin i ends at first_s + i step_s; without times, bin i is sample i */
+	double step_s, first_s; /* bin i ends at first_s + number[i] step_s */
+	double *number; /* ascending; NULL without times: bin i is sample i */
 	size_t n;
 	double *iops, *bytes_s; /* sums over disks */
 	double **own; /* IOPS of each disk */
@@ -66,20 +66,28 @@ alloc_grid(struct grid *g, const struct group *of, struct arena *a, struct err *
 	return 0;
 }
 
-/* Mean of a disk over each bin: the samples that end in it. */
-static void
-fill(struct grid *g, const struct evidence_series *s, bool by_time, double *iops, double *bytes,
-	double *n)
+/* Number of the bin that a sample ends in; of samples without a step, each moment is one. */
+static double
+bin_of(const struct grid *g, const struct evidence_sample *x)
 {
+	double t = x->end_s - g->first_s;
+	return g->step_s > 0 ? floor(t / g->step_s + 0.5) : t;
+}
+
+/* Mean of a disk over each bin: the samples that end in it.  Samples and bins ascend. */
+static void
+fill(struct grid *g, const struct evidence_series *s, double *iops, double *bytes, double *n)
+{
+	size_t b = 0;
 	for (size_t i = 0; i < g->n; i++)
 		iops[i] = bytes[i] = n[i] = 0;
 	for (size_t k = 0; k < s->n_samples; k++) {
-		double bin = (double)k;
-		if (by_time)
-			bin = floor((s->samples[k].end_s - g->first_s) / g->step_s + 0.5);
-		if (!(bin >= 0) || bin >= (double)g->n)
-			continue;
-		size_t b = (size_t)bin;
+		if (!g->number)
+			b = k;
+		while (g->number && b < g->n && g->number[b] < bin_of(g, &s->samples[k]))
+			b++;
+		if (b >= g->n)
+			break;
 		iops[b] += series_iops(&s->samples[k]);
 		bytes[b] += series_bytes_s(&s->samples[k]);
 		n[b]++;
@@ -90,40 +98,58 @@ fill(struct grid *g, const struct evidence_series *s, bool by_time, double *iops
 	}
 }
 
-static void
-plan_grid(struct grid *g, const struct group *of)
+/* The bins of a series into those that are there. */
+static int
+add_bins(struct grid *g, const struct evidence_series *s, struct arena *a, struct err *err)
 {
-	double last = -INFINITY;
-	*g = (struct grid){.step_s = 0, .first_s = INFINITY};
+	double *all = arena_array(a, g->n + s->n_samples, sizeof(*all));
+	size_t i = 0, k = 0, n = 0;
+	if (!all)
+		return err_nomem(err);
+	while (i < g->n || k < s->n_samples) {
+		double old = i < g->n ? g->number[i] : (double)INFINITY;
+		double new = k < s->n_samples ? bin_of(g, &s->samples[k]) : (double)INFINITY;
+		double next = fmin(old, new);
+		if (n == 0 || next > all[n - 1])
+			all[n++] = next;
+		i += i < g->n && old <= next;
+		k += k < s->n_samples && new <= next;
+	}
+	g->number = all;
+	g->n = n;
+	return 0;
+}
+
+static int
+plan_grid(struct grid *g, const struct group *of, struct arena *a, struct err *err)
+{
+	*g = (struct grid){.first_s = INFINITY};
 	for (size_t i = 0; i < of->n; i++) {
-		const struct evidence_series *s = of->disks[i]->series;
 		g->step_s = fmax(g->step_s, of->disks[i]->stats.resolution_s);
-		g->first_s = fmin(g->first_s, s->samples[0].end_s);
-		last = fmax(last, s->samples[s->n_samples - 1].end_s);
+		g->first_s = fmin(g->first_s, of->disks[i]->series->samples[0].end_s);
 	}
-	const double most = 1 << 20; /* 12 days of seconds; beyond that, coarser bins */
-	double bins = g->step_s > 0 ? floor((last - g->first_s) / g->step_s + 0.5) + 1 : 1;
-	if (bins > most) {
-		g->step_s *= ceil(bins / most);
-		bins = floor((last - g->first_s) / g->step_s + 0.5) + 1;
-	}
-	g->n = bins >= 1 && bins <= most ? (size_t)bins : 0;
+	int rc = 0;
+	for (size_t i = 0; i < of->n && rc == 0; i++)
+		rc = add_bins(g, of->disks[i]->series, a, err);
+	return rc;
 }
 
 static int
 sum_up(struct grid *g, const struct group *of, struct arena *a, bool by_time, struct err *err)
 {
+	int rc = 0;
 	if (by_time)
-		plan_grid(g, of);
+		rc = plan_grid(g, of, a, err);
 	else
 		*g = (struct grid){.n = of->disks[0]->series->n_samples};
-	int rc = alloc_grid(g, of, a, err);
+	if (rc == 0)
+		rc = alloc_grid(g, of, a, err);
 	double *bytes = arena_array(a, g->n, sizeof(*bytes));
 	double *n = arena_array(a, g->n, sizeof(*n));
 	if (rc || !bytes || !n)
 		return rc ? rc : err_nomem(err);
 	for (size_t i = 0; i < of->n; i++) {
-		fill(g, of->disks[i]->series, by_time, g->own[i], bytes, n);
+		fill(g, of->disks[i]->series, g->own[i], bytes, n);
 		for (size_t k = 0; k < g->n; k++) {
 			g->iops[k] += g->own[i][k];
 			g->bytes_s[k] += bytes[k];
@@ -147,8 +173,8 @@ sum_stats(const struct grid *g, struct arena *a, struct need_machine *m, struct 
 		*x = evidence_unknown_sample;
 		x->any_iops = g->iops[i];
 		x->any_bytes_s = g->bytes_s[i];
-		if (g->step_s > 0) {
-			x->end_s = g->first_s + (double)i * g->step_s;
+		if (g->step_s > 0 && g->number) {
+			x->end_s = g->first_s + g->number[i] * g->step_s;
 			x->dt_s = g->step_s;
 		}
 	}

@@ -134,6 +134,9 @@ span_cut(struct span *s, char stop, struct span *part)
 	return true;
 }
 
+/* Squares of microseconds add up to a lot; beyond this nothing was counted. */
+static const double most = 1e30;
+
 /* Length of digits, with one point or comma between or behind them. */
 static size_t
 mantissa(struct span s)
@@ -192,7 +195,7 @@ span_eat_number(struct span *s, double *value)
 	if (comma)
 		*comma = '.';
 	double d = strtod(copy, NULL);
-	if (!isfinite(d))
+	if (!(fabs(d) <= most)) /* a slip, or the end of a counter */
 		return false;
 	*value = d;
 	skip(&at, n);

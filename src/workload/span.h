@@ -42,7 +42,7 @@ struct span span_word(struct span *s);
 /* Up to `stop` (stepped over), or all that is left; false when nothing is. */
 bool span_cut(struct span *s, char stop, struct span *part);
 
-/* Step over a number; "NaN" and "-nan" are one, unknown.  false, and unmoved, when none is next. */
+/* Step over a number (up to 1e30); "NaN" and "-nan" are one, unknown.  false, and unmoved, when none is next. */
 bool span_eat_number(struct span *s, double *value);
 /* All of it is one number; NaN when it is not. */
 double span_number(struct span s);
