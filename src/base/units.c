@@ -206,6 +206,15 @@ units_size_text(double size_b, char text[32])
 	snprintf(text, 32, "%.4g %s", size_b, unit[i]);
 }
 
+/* "-0.0" is a small loss rounded, or no loss: 0. */
+static void
+drop_sign_of_zero(char *plain)
+{
+	size_t n = strlen(plain);
+	if (plain[0] == '-' && strspn(plain + 1, "0.") == n - 1)
+		memmove(plain, plain + 1, n);
+}
+
 void
 units_count_text(double count, char text[32])
 {
@@ -215,6 +224,7 @@ units_count_text(double count, char text[32])
 		return;
 	}
 	snprintf(plain, sizeof(plain), "%.*f", fabs(count) < 99.95 && count != floor(count), count);
+	drop_sign_of_zero(plain);
 	group(plain, text, 32);
 }
 
@@ -228,5 +238,6 @@ units_money_text(double amount, int decimals, char text[48])
 	}
 	/* a sum of decimals that ends on half a cent is stored a few bits beside it */
 	snprintf(plain, sizeof(plain), "%.*f", decimals, amount * (1 + 1e-14));
+	drop_sign_of_zero(plain);
 	group(plain, text, 48);
 }

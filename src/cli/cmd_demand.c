@@ -336,10 +336,15 @@ say_unused(struct arguments *a)
 			"a database's commits, of two looks"},
 		{a->live.given && !stores, "--device, --instance, --range, --at or --step",
 			"a store that is asked, by its URL"},
+		{a->how.query && !e->query_used, "--query",
+			"a saved answer of Prometheus whose series have no names"},
+		{a->how.metric && !e->metric_used, "--metric",
+			"a file with one metric of CloudWatch that does not name it"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (rows[i].unused)
-			findings_add(&e->findings, SEVERITY_WARNING, "option-unused", NULL,
+			findings_add(&e->findings, SEVERITY_WARNING, "option-unused",
+				"leave it out, or give what it needs",
 				"%s has no effect: it needs %s", rows[i].option, rows[i].needs);
 	}
 }

@@ -18,7 +18,13 @@ run_row(struct doc *d, struct doc_table *t, const struct evidence_run *r)
 		r->label ? r->label : "");
 	demand_cell_number(d, t, 1, r->clients);
 	demand_cell_fixed(d, t, 2, r->tps, 2);
-	demand_cell_fixed(d, t, 3, r->asked_tps, 1);
+	if (r->asked_estimated) {
+		char about[32];
+		units_count_text(round(r->asked_tps), about);
+		doc_cell(d, t, 3, "about %s", about);
+	} else {
+		demand_cell_fixed(d, t, 3, r->asked_tps, 1);
+	}
 	demand_cell_fixed(d, t, 4, r->mean_us / 1000, 3);
 	demand_cell_fixed(d, t, 5, r->p50_us / 1000, 3);
 	demand_cell_fixed(d, t, 6, r->p95_us / 1000, 3);

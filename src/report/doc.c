@@ -21,6 +21,14 @@ format(struct doc *d, const char *fmt, va_list ap)
 	return text;
 }
 
+/* "-0.00" and "-0.0 %": a rounded nothing has no sign. */
+static bool
+is_minus_zero(const char *text)
+{
+	size_t n = text[0] == '-' ? strspn(text + 1, "0.,") : 0;
+	return n && (text[1 + n] == '\0' || text[1 + n] == ' ') && memchr(text + 1, '0', n);
+}
+
 static const char *
 copy(struct doc *d, const char *text)
 {
@@ -175,7 +183,8 @@ doc_cell(struct doc *d, struct doc_table *t, size_t column, const char *fmt, ...
 		return;
 	va_list ap;
 	va_start(ap, fmt);
-	t->cells[(t->n_rows - 1) * t->n_columns + column] = format(d, fmt, ap);
+	const char *text = format(d, fmt, ap);
+	t->cells[(t->n_rows - 1) * t->n_columns + column] = text + is_minus_zero(text);
 	va_end(ap);
 }
 

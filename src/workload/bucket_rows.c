@@ -19,6 +19,12 @@ bucket_rows_new(struct arena *a)
 	return rows;
 }
 
+bool
+bucket_rows_any(const struct bucket_rows *rows)
+{
+	return rows->n > 0;
+}
+
 struct bucket_row *
 bucket_rows_add(struct bucket_rows *rows)
 {

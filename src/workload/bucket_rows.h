@@ -21,6 +21,7 @@ struct bucket_row {
 struct bucket_rows *bucket_rows_new(struct arena *a);
 /* NULL when out of memory. */
 struct bucket_row *bucket_rows_add(struct bucket_rows *rows);
+bool bucket_rows_any(const struct bucket_rows *rows);
 /* `row` is a struct bucket_row of the same arena.  ERR_NOMEM. */
 int bucket_row_put(struct evidence *e, void *row, double at_s, double count);
 

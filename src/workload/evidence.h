@@ -102,6 +102,7 @@ struct evidence_run {
 	const char *label; /* statement or operation; NULL: whole transactions */
 	double seconds, clients, threads, scale;
 	double asked_tps, tps; /* asked NaN: closed loop */
+	bool asked_estimated; /* the tool does not print what it was asked for */
 	double mean_us, sd_us, p50_us, p95_us, p99_us,
 		max_us; /* service time, schedule lag taken off where known */
 	double lag_mean_us, seen_mean_us; /* schedule lag; what users see: lag + service */
@@ -206,6 +207,7 @@ struct evidence {
 		*tracks; /* figures of single metrics, which finish() joins into series */
 	size_t n_tracks;
 	struct findings findings; /* dropped, replaced, doubted: each names file and line */
+	bool query_used, metric_used; /* an input needed what the options say of it */
 };
 
 /* What the user must say because the files do not. */

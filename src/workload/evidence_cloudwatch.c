@@ -67,8 +67,10 @@ track_for(struct reading *r, const char *label, const char *id, const struct aws
 	*m = aws_metric_in(label, &at);
 	if (!*m && id)
 		*m = aws_metric_in(id, NULL);
-	if (!*m && told)
+	if (!*m && told) {
 		*m = aws_metric_in(told, NULL);
+		r->e->metric_used = true;
+	}
 	if (!*m) {
 		if (!r->first_other)
 			r->first_other = label;

@@ -69,6 +69,7 @@ which(const struct evidence_input *in, struct evidence *out)
 	const char *told = in->options ? in->options->metric : NULL;
 	const struct aws_metric *m = told ? aws_metric_in(told, NULL)
 					  : aws_metric_of_file(in->name);
+	out->metric_used |= told != NULL;
 	if (m && !told)
 		findings_add(&out->findings, SEVERITY_NOTE, "metric-by-name",
 			"say another with --metric where that is wrong",

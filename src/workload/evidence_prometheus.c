@@ -225,6 +225,7 @@ read_item(struct reading *r, struct jval item)
 		return read_figure(r, item, &what);
 	}
 	if (!name && r->in->options && r->in->options->query) {
+		r->e->query_used = true;
 		int rc = prom_expression_read(r->in->options->query, &what, r->err);
 		return rc ? rc : read_figure(r, item, &what);
 	}
@@ -312,7 +313,9 @@ static bool
 per_window(const struct reading *r)
 {
 	const char *query = r->in->options ? r->in->options->query : NULL;
-	return query && (strstr(query, "rate(") || strstr(query, "increase("));
+	bool says = query && (strstr(query, "rate(") || strstr(query, "increase("));
+	r->e->query_used |= says && bucket_rows_any(r->buckets);
+	return says;
 }
 
 static int

@@ -73,7 +73,8 @@ struct need_volume {
 	double read_frac, io_b; /* of the highest 5 % of intervals by IOPS */
 	double read_bytes_frac; /* of the highest 5 % by bytes */
 	bool peak_unknown; /* the intervals are too long to show it */
-	size_t n_censored, n_at_iops, n_at_bytes, n_exceeded, n_latency; /* intervals held back */
+	size_t n_censored, n_at_iops, n_at_bytes, n_at_active, n_exceeded,
+		n_latency; /* intervals held back */
 	bool censored; /* more than 1 %, or one within the p99 */
 	double iops_used_frac, bytes_used_frac; /* need over cap */
 	double credit_s; /* from full credits until they are gone; NaN: not, or no bucket */

@@ -56,21 +56,20 @@ count_held(struct need_volume *v)
 		double iops = series_iops(x), bytes = series_bytes_s(x);
 		bool a = is_held(iops, v->cap.iops), b = is_held(bytes, v->cap.bytes_s);
 		bool c = x->exceeded > 0 || x->consumed_frac >= at_cap;
+		bool d = series_active_iops(v->series, x) >= at_cap * v->cap.iops;
 		v->n_at_iops += a;
 		v->n_at_bytes += b;
 		v->n_exceeded += c;
+		v->n_at_active += d;
 		stalled += stalls(v, i);
-		v->n_censored += a || b || c;
-		if ((a || b || c) && (iops >= v->stats.iops.p99 || bytes >= v->stats.bytes_s.p99))
+		v->n_censored += a || b || c || d;
+		if (d || ((a || b || c) &&
+				 (iops >= v->stats.iops.p99 || bytes >= v->stats.bytes_s.p99)))
 			top++;
 	}
 	if (stalled > 1) { /* one is chance */
 		v->n_latency = stalled;
 		v->n_censored += stalled;
-	}
-	if (v->stats.active_iops >= at_cap * v->cap.iops) {
-		v->n_censored += v->n_censored == 0;
-		top++;
 	}
 	v->censored = top || (double)v->n_censored > 0.01 * (double)v->stats.n;
 }
@@ -79,7 +78,12 @@ static void
 say_held(struct evidence *e, const struct need_volume *v)
 {
 	const char *name = need_name(e->arena, v->series);
-	char rate[32], mbps[32], more[32];
+	char rate[32], mbps[32], more[32], active[80] = "";
+	if (v->n_at_active) {
+		units_count_text(v->stats.active_iops, more);
+		snprintf(active, sizeof(active), "%zu by the rate while active, up to %s IOPS, ",
+			v->n_at_active, more);
+	}
 	units_count_text(v->iops, rate);
 	units_count_text(v->bytes_s / UNITS_MB, mbps);
 	units_count_text(NEED_CENSORED_FACTOR * v->iops, more);
@@ -87,11 +91,11 @@ say_held(struct evidence *e, const struct need_volume *v)
 		"re-measure after the change; until then size with a factor that you state",
 		"%s: demand was held back in %zu of %zu intervals (%zu at the IOPS cap, %zu at the "
 		"MB/s "
-		"cap, %zu by the provider's word, %zu by latency that doubled at the same rate): "
+		"cap, %s%zu by the provider's word, %zu by latency that doubled at the same rate): "
 		"it is "
 		"at least %s IOPS and %s MB/s, a lower bound; a workload file gets %.1f times that "
 		"(%s IOPS), an assumption",
-		name, v->n_censored, v->stats.n, v->n_at_iops, v->n_at_bytes, v->n_exceeded,
+		name, v->n_censored, v->stats.n, v->n_at_iops, v->n_at_bytes, active, v->n_exceeded,
 		v->n_latency, rate, mbps, NEED_CENSORED_FACTOR, more);
 }
 

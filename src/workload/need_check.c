@@ -7,6 +7,8 @@
 #include "base/units.h"
 #include "workload/need_parts.h"
 
+#define PAGE_B 4096.0
+
 /* Requests outstanding by Little's law. */
 static double
 outstanding(const struct evidence_sample *x)
@@ -82,6 +84,57 @@ check_busy(struct evidence *e, const struct need_volume *v)
 			need_name(e->arena, v->series), over);
 }
 
+/* Bytes of a write in an interval; NaN: none, or not said. */
+static double
+write_size(const struct need_volume *v, const struct evidence_sample *x)
+{
+	bool all = v->stats.read_iops.max == 0 || v->stats.writes_only;
+	double size = x->write_bytes_s / x->write_iops;
+	if (isnan(size) && all)
+		size = series_bytes_s(x) / series_iops(x);
+	return isfinite(size) && size > 0 ? size : (double)NAN;
+}
+
+/*
+ * The size that every interval's writes have, within a few percent; NaN when it varies: a mean of several sizes is seldom a
+ * multiple of anything, and says nothing of any of them.
+ */
+static double
+steady_size(const struct need_volume *v)
+{
+	double least = INFINITY, most = 0, sum = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < v->series->n_samples; i++) {
+		double size = write_size(v, &v->series->samples[i]);
+		if (isnan(size))
+			continue;
+		least = fmin(least, size);
+		most = fmax(most, size);
+		sum += size;
+		n++;
+	}
+	return n >= 3 && most <= 1.02 * least ? sum / (double)n : (double)NAN;
+}
+
+/* Of 5 KiB the second page is written in part; beyond 16 pages the part is small. */
+static void
+check_unaligned_writes(struct evidence *e, const struct need_volume *v)
+{
+	double size = steady_size(v), beside = fabs(size - PAGE_B * round(size / PAGE_B));
+	/* rates are printed with two digits, sizes with two of a KiB */
+	if (!(size >= PAGE_B && size <= 16 * PAGE_B && beside > fmax(64, 0.005 * size)))
+		return;
+	findings_add(&e->findings, SEVERITY_WARNING, "unaligned-writes",
+		"round the writer's block up to a multiple of 4 KiB; a dearer tier does not cure "
+		"it; "
+		"tierwise bench shows this disk's penalty",
+		"%s: writes of %.3f KiB in every interval, no multiple of the 4 KiB page: a page "
+		"of "
+		"each is written in part, so it is read, changed and written back; disks with "
+		"logical sectors of 4 KiB fail such direct I/O outright",
+		need_name(e->arena, v->series), size / UNITS_KIB);
+}
+
 /* A page of most disks and the sector of many clouds' is 4 KiB: less is read, changed and written back. */
 static void
 check_small_writes(struct evidence *e, const struct need_volume *v)
@@ -90,8 +143,10 @@ check_small_writes(struct evidence *e, const struct need_volume *v)
 	if (isnan(size) && (v->stats.read_iops.max == 0 || v->stats.writes_only))
 		size = v->stats.any_b;
 	/* the printed mean of rounded sizes is a little under 4 KiB for a writer of whole blocks */
-	if (!(size < 0.98 * 4096))
+	if (!(size < 0.98 * PAGE_B)) {
+		check_unaligned_writes(e, v);
 		return;
+	}
 	findings_add(&e->findings, SEVERITY_WARNING, "small-writes",
 		"round the writer's block up to 4 KiB; a dearer tier does not cure it; tierwise "
 		"bench "
@@ -99,7 +154,7 @@ check_small_writes(struct evidence *e, const struct need_volume *v)
 		"%s: mean write of %.3f KiB, under the 4 KiB page: each is read, changed and "
 		"written "
 		"back (on one cloud disk 1,000 instead of 15,000 IOPS, 15 times fewer); disks with "
-		"sectors of 4 KiB refuse it as direct I/O",
+		"logical sectors of 4 KiB fail such direct I/O outright",
 		need_name(e->arena, v->series), size / UNITS_KIB);
 }
 

@@ -324,8 +324,10 @@ estimate_asked(struct evidence_run *r)
 {
 	double late_s = r->lag_max_us / 1e6, skipped = isnan(r->skipped) ? 0 : r->skipped;
 	bool counted = !r->sampled || is_summary(r); /* counts of a summary are whole */
-	if (r->rated && isnan(r->asked_tps) && r->seconds > late_s && counted && r->n > 0)
+	if (r->rated && isnan(r->asked_tps) && r->seconds > late_s && counted && r->n > 0) {
 		r->asked_tps = (r->n + skipped) / (r->seconds - late_s);
+		r->asked_estimated = true;
+	}
 }
 
 int

@@ -266,12 +266,12 @@ say_rate(struct evidence *e, const struct evidence_run *r)
 		return;
 	findings_add(&e->findings, SEVERITY_WARNING, "rate-not-met",
 		"size for the rate that was asked for, not for the one that was done",
-		"%s: about %.0f/s were asked for, %.0f/s done: that is what the system carries, "
+		"%s: %s%.0f/s were asked for, %.0f/s done: that is what the system carries, "
 		"the "
 		"demand is not met; service takes %.1f ms, users saw %.1f ms, %.1f ms of it "
 		"waiting",
-		r->file, r->asked_tps, r->tps, r->mean_us / 1e3, r->seen_mean_us / 1e3,
-		r->lag_mean_us / 1e3);
+		r->file, r->asked_estimated ? "about " : "", r->asked_tps, r->tps, r->mean_us / 1e3,
+		r->seen_mean_us / 1e3, r->lag_mean_us / 1e3);
 }
 
 static void

@@ -275,23 +275,24 @@ highest(const struct work *w, quantity *of, double window_s, double step)
  * Rate while busy: operations over the time that was not idle, at least a second of it (the idle time is counted in
  * whole seconds).  Only of sources that count idle time; elsewhere active_frac is a hint.
  */
-static double
-highest_active(const struct evidence_series *s)
+double
+series_active_iops(const struct evidence_series *s, const struct evidence_sample *x)
 {
 	static const char *const counted[] = {"cloudwatch", "perfmon"};
 	bool known = s->active_known;
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]) && s->source; i++)
 		known = known || strncmp(s->source, counted[i], strlen(counted[i])) == 0;
+	double dt = isnan(x->dt_s) ? s->resolution_s : x->dt_s;
+	double busy = ceil(dt * x->active_frac - 1e-6);
+	return known && busy >= 1 && busy <= dt ? series_iops(x) * dt / busy : (double)NAN;
+}
+
+static double
+highest_active(const struct evidence_series *s)
+{
 	double best = NAN;
-	for (size_t i = 0; known && i < s->n_samples; i++) {
-		const struct evidence_sample *x = &s->samples[i];
-		double dt = isnan(x->dt_s) ? s->resolution_s : x->dt_s;
-		double busy = ceil(dt * x->active_frac - 1e-6), rate = series_iops(x);
-		if (isnan(busy) || isnan(rate) || busy < 1 || busy > dt)
-			continue;
-		rate = rate * dt / busy;
-		best = rate <= best ? best : rate;
-	}
+	for (size_t i = 0; i < s->n_samples; i++)
+		best = fmax(best, series_active_iops(s, &s->samples[i]));
 	return best;
 }
 

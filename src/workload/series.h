@@ -45,6 +45,9 @@ struct series_stats {
 double series_iops(const struct evidence_sample *s);
 double series_bytes_s(const struct evidence_sample *s);
 
+/* Operations a second of a sample while something was outstanding; NaN: no idle time was counted. */
+double series_active_iops(const struct evidence_series *s, const struct evidence_sample *x);
+
 /* Element ceil(p n) of ascending values, p in 0..1; NaN when there are none. */
 double series_rank(const double *ascending, size_t n, double p);
 

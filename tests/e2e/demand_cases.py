@@ -57,6 +57,8 @@ p.expect_said("micro-burst: 83.3 IOPS over 60 s, but 1000 while active, at or ov
               "at least 1,000 IOPS", "lower bound", "take a series of seconds, or size with headroom")
 p.expect_text(NEEDS, "volume", "verdict", "lower bound")
 p.expect_text(NEEDS, "volume", "IOPS", ">= 1,000")
+# the middle one of three minutes, and by what it was seen
+p.expect_said("held back in 1 of 3 intervals", "1 by the rate while active, up to 1,000 IOPS")
 
 # Burst credits: 5,400,000 / (600 - 100) = 10,800 s = 3.00 h, then 100 by the model and 380 seen
 credits = iostat("credits.txt", [[("sda", 300, 300, 2400, 2400, .6, 1, 1)]] * 180 +
@@ -88,7 +90,17 @@ with open(small, "w") as f:
 p = page(small, "--interval", "1s")
 p.expect_finding("small-writes")
 p.expect_said("mean write of 3.125 KiB, under the 4 KiB page", "15 times fewer", "a dearer tier does not cure it",
-              "disks with sectors of 4 KiB refuse it")
+              "disks with logical sectors of 4 KiB fail such direct I/O outright")
+# over a page and no multiple: 12.5 sectors are 6.25 KiB, one page and a part of the next
+part = iostat("part.txt", [[("sdb", 0, 900 + i, 0, (900 + i) * 6.25, 1, 0, 1)] for i in range(12)])
+p = page(part)
+p.expect_finding("unaligned-writes")
+p.expect_said("writes of 6.250 KiB in every interval, no multiple of the 4 KiB page", "a dearer tier does not cure it",
+              "disks with logical sectors of 4 KiB fail such direct I/O outright")
+# whole pages, and writers of several sizes, whose mean is no size: 8 KiB, and 4 to 15 KiB
+for name, kib in (("pages.txt", lambda i: 8), ("several.txt", lambda i: 4 + i)):
+    p = page(iostat(name, [[("sdb", 0, 1000, 0, 1000 * kib(i), 1, 0, 1)] for i in range(12)]))
+    p.expect_not_said("unaligned-writes", "small-writes")
 
 # The benchmark beats the data sheet: 262.6 / 131.1 = 2.0
 above = iostat("above.txt", [[("sda", 32004, 0, 262.6e6 / 1024, 0, 32, 1, 0)]] * 20)

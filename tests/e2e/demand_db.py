@@ -59,7 +59,8 @@ p.expect_finding("log-sampled", "closed-loop", "page-cache")
 
 # Asked for 6,000 a second, done 1,113: that is the capacity
 p = page(*all_of("pgbench/pgbench15-rate6000*"))
-p.expect("Transactions or operations", "pgbench", "asked", 6000, 180)
+# pgbench does not print the rate it was asked for: 13361 / (12 - 9.796858) s, which is 1.1 % over the 6,000
+p.expect_text("Transactions or operations", "pgbench", "asked", "about 6,065")
 p.expect("Transactions or operations", "pgbench", "lag ms", 3987.883, 0)
 p.expect_said("1113/s done", "the demand is not met", "service takes 3.6 ms, users saw 3991.5 ms")
 

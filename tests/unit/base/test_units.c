@@ -262,6 +262,9 @@ test_other_texts(void **state)
 		{1234567.891, "1,234,567.89"},
 		{-1500, "-1,500.00"},
 		{0, "0.00"},
+		{-0.0, "0.00"},
+		{-0.001, "0.00"},
+		{-0.006, "-0.01"},
 		{999.995, "1,000.00"}, /* the nearest double lies above */
 		/* half a cent goes up, away from zero, also where the product is stored below it */
 		{5.625, "5.63"},

@@ -19,6 +19,13 @@ test_table_cells(void **state)
 	doc_cell(&d, t, 2, "no such column");
 	assert_false(d.failed);
 	assert_int_equal(t->n_rows, 100);
+	doc_row(&d, t);
+	const char *const shown[][2] = {{"-0", "0"}, {"-0.00", "0.00"}, {"-0.0 %", "0.0 %"},
+		{"-0.01", "-0.01"}, {"-", "-"}, {"-0-1", "-0-1"}, {"-.", "-."}};
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		doc_cell(&d, t, 1, "%s", shown[i][0]);
+		assert_string_equal(t->cells[100 * 2 + 1], shown[i][1]);
+	}
 	assert_null(t->cells[0]);
 	assert_string_equal(t->cells[1], "0");
 	assert_string_equal(t->cells[99 * 2 + 1], "99");
