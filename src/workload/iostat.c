@@ -6,7 +6,9 @@
 
 #include "workload/series.h"
 
-enum { KIB = 1024, MIB = 1048576, SECTOR = 512, HOUR_S = 3600 };
+enum { KIB = 1024, MIB = 1048576, SECTOR = 512 };
+
+static const double hour_s = 3600;
 
 /* Cells that are no member of a sample, but tell about those that are. */
 enum extra {
@@ -129,7 +131,9 @@ iostat_cell(struct iostat *io, struct iostat_row *row, size_t line, struct evide
 	struct evidence_word value)
 {
 	const struct column *c = find_column(&column);
-	double v = c ? evidence_figure(&io->figures, line, column, value) : (double)NAN;
+	if (!c)
+		return;
+	double v = evidence_figure(&io->figures, line, column, value);
 	if (isnan(v))
 		return;
 	/* 58.3M under rkB/s, as --human prints it, is bytes already */
@@ -352,8 +356,8 @@ static double
 going_on(struct iostat *io, double at_s)
 {
 	double step = at_s + io->shift_s - io->at_s;
-	if (step < 0 && step + HOUR_S > 0 && step + HOUR_S <= HOUR_S / 2) {
-		io->shift_s += HOUR_S;
+	if (step < 0 && step + hour_s > 0 && step + hour_s <= hour_s / 2) {
+		io->shift_s += hour_s;
 		io->hour_back++;
 	} else if (step < 0) {
 		io->backwards++;
