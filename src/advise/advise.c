@@ -480,12 +480,14 @@ assemble(struct build *b, struct err *err)
 	if (!b->choice.found) {
 		rc = build_options(b, err);
 		rc = rc ? rc : build_pareto(b, err);
+		rc = rc ? rc : build_break_even(b, err);
 		set_verdict(b);
 		return rc;
 	}
 	rc = fill_cost(b, err);
 	rc = rc ? rc : build_options(b, err);
 	rc = rc ? rc : build_pareto(b, err);
+	rc = rc ? rc : build_break_even(b, err);
 	rc = rc ? rc : build_curves(b, err);
 	rc = rc ? rc : fire_rules(b, err);
 	note_support(b);

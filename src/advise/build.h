@@ -69,6 +69,9 @@ int build_pareto(struct build *b, struct err *err);
  * measurement behind its latency. */
 void build_facts(struct build *b, size_t v);
 
+/* break_even.c: which tier is cheapest at how many IOPS. */
+int build_break_even(struct build *b, struct err *err);
+
 /* chart.c: latency against depth of the chosen log and data disks. */
 int build_curves(struct build *b, struct err *err);
 

@@ -199,6 +199,51 @@ static const struct schema_field front_fields[] = {
 static const struct schema front_schema =
 	SCHEMA_PART("cost against p99", struct plan_front, front_fields);
 
+static const struct schema_field span_fields[] = {
+	POSITIVE(struct plan_span, from_iops, "IOPS", "from here on, included"),
+	POSITIVE(struct plan_span, to_iops, "IOPS", "up to here, included"),
+	FIELD_TEXT(struct plan_span, tier, true, "the cheapest tier there"),
+	TEXT(struct plan_span, config, "its least configuration at from_iops"),
+	TEXT(struct plan_span, config_to, "its least configuration at to_iops"),
+	POSITIVE(struct plan_span, monthly, "money/month", "at from_iops, one machine"),
+	POSITIVE(struct plan_span, monthly_to, "money/month", "at to_iops, one machine"),
+	POSITIVE(struct plan_span, before_monthly, "money/month", "at from_iops, of the tier that is cheapest below; absent: it cannot do that many"),
+};
+static const struct schema span_schema =
+	SCHEMA_PART("rates at which a tier is cheapest", struct plan_span, span_fields);
+
+static const struct schema_field tier_fields[] = {
+	FIELD_TEXT(struct plan_tier, tier, true, "what people call it"),
+	POSITIVE(struct plan_tier, most_iops, "IOPS", "that it can do for this volume"),
+	POSITIVE(struct plan_tier, need_monthly, "money/month", "at the volume's own IOPS, one machine; absent: it cannot"),
+	FIELD_WORD(struct plan_tier, keeps, &plan_verdict_names, false, "the latency promises; absent: none is made"),
+	TEXT(struct plan_tier, text, "why not"),
+};
+static const struct schema tier_schema = SCHEMA_PART("a tier", struct plan_tier, tier_fields);
+
+static const struct schema_field pair_fields[] = {
+	FIELD_TEXT(struct plan_pair, first, true, "a tier"),
+	FIELD_TEXT(struct plan_pair, second, true, "and another"),
+	FIELD_LIST(struct plan_pair, spans, n_spans, &span_schema, true, "which of the two is cheaper, rising IOPS"),
+	TEXT(struct plan_pair, text, "the same in a sentence"),
+};
+static const struct schema pair_schema = SCHEMA_PART("two tiers", struct plan_pair, pair_fields);
+
+static const struct schema_field break_even_fields[] = {
+	FIELD_TEXT(struct plan_break_even, volume, true, "name of the volume"),
+	POSITIVE(struct plan_break_even, gib, "GiB", "size the prices are for"),
+	POSITIVE(struct plan_break_even, mbps, "MB/s", "throughput the prices are for, with headroom"),
+	POSITIVE(struct plan_break_even, need_iops, "IOPS", "the volume's own, with headroom"),
+	FIELD_LIST(struct plan_break_even, spans, n_spans, &span_schema, true, "rising IOPS, every tier"),
+	FIELD_LIST(struct plan_break_even, kept, n_kept, &span_schema, false, "the same of the tiers that keep the latency promises, where it differs"),
+	FIELD_LIST(struct plan_break_even, tiers, n_tiers, &tier_schema, true, "the tiers compared"),
+	FIELD_LIST(struct plan_break_even, pairs, n_pairs, &pair_schema, false, "each two of them against each other"),
+	TEXT(struct plan_break_even, text, "the answer in a sentence"),
+	TEXT(struct plan_break_even, note, "what was left out"),
+};
+static const struct schema break_even_schema =
+	SCHEMA_PART("the cheapest tier by IOPS", struct plan_break_even, break_even_fields);
+
 static const struct schema_field rule_fields[] = {
 	FIELD_TEXT(struct plan_rule, id, true, "rule"),
 	TEXT(struct plan_rule, kind, "require, prefer, configure, warn or checklist"),
@@ -268,6 +313,7 @@ static const struct schema_field plan_fields[] = {
 	FIELD_PART(struct plan, cost, &cost_schema, false, "totals and unit costs"),
 	FIELD_LIST(struct plan, options, n_options, &option_schema, false, "baselines and runner-up"),
 	FIELD_PART(struct plan, front, &front_schema, false, "the plans that no other beats in both cost and p99; every other constraint holds"),
+	FIELD_LIST(struct plan, break_even, n_break_even, &break_even_schema, false, "for each log, data and index volume: which tier is cheapest at how many IOPS"),
 	FIELD_LIST(struct plan, rules, n_rules, &rule_schema, false, "rules that fired"),
 	FIELD_TEXTS(struct plan, changes, n_changes, false, "what would change the decision"),
 	FIELD_LIST(struct plan, findings, n_findings, &finding_schema, false, "unknowns, assumptions, warnings"),

@@ -142,6 +142,48 @@ struct plan_front {
 	const char *note; /* why it ends where it ends */
 };
 
+/* From so many IOPS to so many, both included, a tier is the cheapest for a volume. */
+struct plan_span {
+	double from_iops, to_iops;
+	const char *tier; /* "Premium SSD v2" */
+	const char *config, *config_to; /* its least configuration at either end */
+	double monthly, monthly_to; /* what that costs on one machine */
+	double before_monthly; /* at from_iops, the tier that was cheapest below; NaN: it cannot */
+};
+
+/* A tier and what the volume promises. */
+struct plan_tier {
+	const char *tier;
+	double most_iops; /* that it can do for this volume */
+	double need_monthly; /* at the volume's own IOPS; NaN: it cannot */
+	int keeps; /* enum plan_verdict: the latency promises; -1: none is made */
+	const char *text; /* why not; NULL */
+};
+
+/* Two tiers against each other. */
+struct plan_pair {
+	const char *first, *second;
+	struct plan_span *spans;
+	size_t n_spans;
+	const char *text; /* in a sentence */
+};
+
+/* Which tier is cheapest for a volume at how many IOPS, its size, redundancy and MB/s given. */
+struct plan_break_even {
+	const char *volume;
+	double gib, mbps, need_iops; /* with headroom; NaN: not known */
+	struct plan_span *spans; /* of every tier */
+	size_t n_spans;
+	struct plan_span *kept; /* of the tiers that keep the promises, where that differs */
+	size_t n_kept;
+	struct plan_tier *tiers;
+	size_t n_tiers;
+	struct plan_pair *pairs; /* every two of them */
+	size_t n_pairs;
+	const char *text; /* the answer in a sentence */
+	const char *note; /* what was left out; NULL */
+};
+
 struct plan_rule {
 	const char *id, *kind, *volume, *text, *why, *source, *as_of;
 	const char *set, *to; /* a setting and its value; NULL: none */
@@ -185,6 +227,8 @@ struct plan {
 	struct plan_option *options; /* baselines and runner-up */
 	size_t n_options;
 	struct plan_front *front; /* NULL: no latency is asked about */
+	struct plan_break_even *break_even; /* logs, data and indexes */
+	size_t n_break_even;
 	struct plan_rule *rules; /* that fired */
 	size_t n_rules;
 	const char **changes; /* what would change the decision */

@@ -8,6 +8,7 @@ plan_report(const struct plan *plan, struct doc *d)
 	plan_page_one(plan, d);
 	plan_alternatives(plan, d);
 	plan_front(plan, d);
+	plan_break_even(plan, d);
 	plan_volumes(plan, d);
 	plan_promises(plan, d);
 	plan_curves(plan, d);

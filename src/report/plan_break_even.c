@@ -1,0 +1,118 @@
+/*
+ * plan_break_even.c - from how many IOPS on another tier is the cheapest for a volume, and which tiers
+ * keep its latency promises.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/plan_text.h"
+
+enum { TIER, MOST, COST, KEEPS, WHY, N_COLUMNS };
+
+static bool
+any_promise(const struct plan_break_even *e)
+{
+	for (size_t i = 0; i < e->n_tiers; i++) {
+		if (e->tiers[i].keeps >= 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+put_tiers(const struct plan *p, struct doc *d, const struct plan_break_even *e)
+{
+	const char *cost = arena_printf(d->arena, "%s a month at %s IOPS",
+		p->currency ? p->currency : "money", plan_count(d, ceil(e->need_iops)));
+	const char *caption = arena_printf(d->arena, "Tiers for %s at its own rate", e->volume);
+	const struct doc_column columns[N_COLUMNS] = {
+		[TIER] = {"Tier", DOC_LEFT},
+		[MOST] = {"Most IOPS it can do", DOC_RIGHT},
+		[COST] = {cost && !isnan(e->need_iops) ? cost : "Price", DOC_RIGHT},
+		[KEEPS] = {"Keeps the latency promises", DOC_LEFT},
+		[WHY] = {"Why not", DOC_LEFT},
+	};
+	struct doc_table *t = doc_table(
+		d, caption ? caption : "", columns, any_promise(e) ? N_COLUMNS : KEEPS);
+	for (size_t i = 0; i < e->n_tiers; i++) {
+		const struct plan_tier *tier = &e->tiers[i];
+		doc_row(d, t);
+		doc_cell(d, t, TIER, "%s", tier->tier);
+		doc_cell(d, t, MOST, "%s", plan_count(d, tier->most_iops));
+		doc_cell(d, t, COST, "%s",
+			isnan(tier->need_monthly) ? "-" : plan_amount(d, tier->need_monthly));
+		if (t->n_columns == KEEPS)
+			continue;
+		doc_cell(d, t, KEEPS, "%s", names_text(&plan_verdict_names, tier->keeps));
+		doc_cell(d, t, WHY, "%s", tier->text ? tier->text : "");
+	}
+}
+
+/* "Of the tiers that keep the promises: Ultra Disk, from 1 to 1,600,000 IOPS." */
+static void
+put_kept(struct doc *d, const struct plan_break_even *e)
+{
+	struct buf text;
+	if (e->n_kept == 0)
+		return;
+	buf_init(&text, 4096);
+	for (size_t i = 0; i < e->n_kept; i++) {
+		const struct plan_span *s = &e->kept[i];
+		buf_printf(&text, "%s%s from %s to %s", i ? "; " : "", s->tier,
+			plan_count(d, s->from_iops), plan_count(d, s->to_iops));
+	}
+	doc_paragraph(d,
+		"Latency is another matter, and IOPS do not buy it. Cheapest of the tiers that "
+		"keep "
+		"the latency promises: %s IOPS.",
+		buf_text(&text));
+	buf_fini(&text);
+}
+
+static void
+put_pairs(struct doc *d, const struct plan_break_even *e)
+{
+	const char **items = arena_array(d->arena, e->n_pairs + 1, sizeof(*items));
+	size_t n = 0;
+	d->failed = d->failed || !items;
+	for (size_t i = 0; i < e->n_pairs && !d->failed; i++) {
+		const struct plan_pair *pair = &e->pairs[i];
+		const char *text = arena_printf(d->arena, "%s or %s: %s", pair->first, pair->second,
+			pair->text ? pair->text : "see JSON");
+		items[n++] = text ? text : "";
+	}
+	if (n > 1) /* one pair says what all tiers say */
+		doc_list(d, items, n);
+}
+
+static void
+put_volume(const struct plan *p, struct doc *d, const struct plan_break_even *e)
+{
+	doc_heading(d, 3, "%s: cheapest tier by IOPS", e->volume);
+	doc_paragraph(d, "For %s GiB and %s MB/s: %s.", plan_count(d, e->gib),
+		plan_count(d, e->mbps), e->text ? e->text : "not known");
+	put_kept(d, e);
+	if (e->n_tiers)
+		put_tiers(p, d, e);
+	put_pairs(d, e);
+	if (e->note)
+		doc_paragraph(d, "Left out: %s.", e->note);
+}
+
+void
+plan_break_even(const struct plan *p, struct doc *d)
+{
+	if (p->n_break_even == 0)
+		return;
+	const struct plan_machine *m = p->machine;
+	doc_heading(d, 2, "Break-even by IOPS");
+	doc_paragraph(d,
+		"The least configuration of each tier that holds the volume at the horizon, as one "
+		"disk or striped, and its price as the IOPS rise; IOPS are sustained, with "
+		"headroom.");
+	if (m && plan_known(m->uncached_iops))
+		doc_paragraph(d, "What is above %s IOPS does not get through a %s.",
+			plan_count(d, m->uncached_iops), plan_or_unknown(m->sku));
+	for (size_t i = 0; i < p->n_break_even; i++)
+		put_volume(p, d, &p->break_even[i]);
+}
