@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "advise/build.h"
+#include "advise/candidate_make.h"
 #include "advise/least.h"
 #include "base/units.h"
 
@@ -83,7 +84,7 @@ gather(struct work *w, const struct least_need *need, struct err *err)
 			why = "no size that holds it has a price and known IOPS";
 		if (!why)
 			w->n++;
-		else
+		else if (!w->out->text) /* said once */
 			buf_printf(&w->left_out, "%s%s (%s)", w->left_out.len ? ", " : "",
 				limits_title(in->limits, d->family), why);
 	}
@@ -297,6 +298,22 @@ put_tiers(struct work *w, struct err *err)
 	return 0;
 }
 
+/* The same of stripes, which bring every disk's allowance and cap. */
+static int
+put_striped(struct work *w, struct least_need need, struct err *err)
+{
+	struct plan_break_even *out = w->out;
+	need.disks_most = (double)candidate_stripes(w->site);
+	out->disks_most = need.disks_most;
+	w->n = 0;
+	int rc = need.disks_most > 1 ? gather(w, &need, err) : 0;
+	rc = rc ? rc : put_spans(w, w->tiers, w->n, &out->striped, &out->n_striped, err);
+	if (rc || out->n_striped == 0)
+		return rc;
+	out->striped_text = sentence(w, out->striped, out->n_striped, "cheapest");
+	return out->striped_text ? 0 : err_nomem(err);
+}
+
 static int
 put_volume(struct work *w, struct err *err)
 {
@@ -307,8 +324,10 @@ put_volume(struct work *w, struct err *err)
 		.gib = p->horizon_gib,
 		.mbps = isnan(p->need_mbps) ? 0 : p->need_mbps,
 		.need_iops = p->need_iops};
-	const struct least_need need = {
-		.gib = out->gib, .mbps = out->mbps, .redundancy = b->c->in->workload->redundancy};
+	const struct least_need need = {.gib = out->gib,
+		.mbps = out->mbps,
+		.disks_most = 1,
+		.redundancy = b->c->in->workload->redundancy};
 	int rc = gather(w, &need, err);
 	rc = rc ? rc : put_spans(w, w->tiers, w->n, &out->spans, &out->n_spans, err);
 	rc = rc ? rc : put_tiers(w, err);
@@ -317,10 +336,10 @@ put_volume(struct work *w, struct err *err)
 	if (rc)
 		return rc;
 	out->text = out->n_spans ? sentence(w, out->spans, out->n_spans, "cheapest")
-				 : "no tier holds it at a known price";
+				 : "none holds it at a known price";
 	if (w->left_out.len)
-		out->note = arena_printf(b->arena, "%s", buf_text(&w->left_out));
-	return out->text ? 0 : err_nomem(err);
+		out->note = arena_strdup(b->arena, buf_text(&w->left_out));
+	return out->text ? put_striped(w, need, err) : err_nomem(err);
 }
 
 static bool

@@ -6,9 +6,6 @@
 #include "base/units.h"
 #include "price/bill.h"
 
-static const double stripes[] = {1, 2, 4};
-enum { N_STRIPES = sizeof(stripes) / sizeof(stripes[0]) };
-
 static double
 or_zero(double v)
 {
@@ -87,10 +84,10 @@ static int
 add_steps(struct least_tier *t, const struct disk_limit *d, struct arena *a, struct err *err)
 {
 	int rc = 0;
-	for (size_t i = 0; i < N_STRIPES && rc == 0; i++) {
-		rc = add_step(t, d, stripes[i], false, a, err);
+	for (double disks = 1; disks <= t->need.disks_most && rc == 0; disks++) {
+		rc = add_step(t, d, disks, false, a, err);
 		if (rc == 0 && d->iops_perf_plus > d->iops_base)
-			rc = add_step(t, d, stripes[i], true, a, err);
+			rc = add_step(t, d, disks, true, a, err);
 	}
 	return rc;
 }
@@ -205,13 +202,14 @@ least_config(const struct least_tier *t, double iops, struct candidate *out)
 		*out = *step;
 		found = true;
 	}
-	for (size_t i = 0; i < t->n_open * N_STRIPES; i++) {
-		const struct disk_limit *d = t->open[i / N_STRIPES];
-		if (!try_open(t, d, stripes[i % N_STRIPES], iops, &c) ||
-			(found && c.monthly >= out->monthly))
-			continue;
-		*out = c;
-		found = true;
+	for (size_t i = 0; i < t->n_open; i++) {
+		for (double disks = 1; disks <= t->need.disks_most; disks++) {
+			if (!try_open(t, t->open[i], disks, iops, &c) ||
+				(found && c.monthly >= out->monthly))
+				continue;
+			*out = c;
+			found = true;
+		}
 	}
 	return found;
 }
@@ -231,14 +229,14 @@ static void
 find_most(struct least_tier *t, const struct disk_limit *d)
 {
 	double top = or_zero(isnan(d->iops_max) ? d->iops_base : d->iops_max);
-	for (size_t i = 0; i < N_STRIPES; i++) {
+	for (double disks = 1; disks <= t->need.disks_most; disks++) {
 		struct candidate c;
-		double lo = 0, hi = floor(top * stripes[i]);
-		if (hi <= t->most_iops || !try_open(t, d, stripes[i], 1, &c))
+		double lo = 0, hi = floor(top * disks);
+		if (hi <= t->most_iops || !try_open(t, d, disks, 1, &c))
 			continue;
 		while (lo < hi) {
 			double mid = ceil((lo + hi) / 2);
-			if (try_open(t, d, stripes[i], mid, &c))
+			if (try_open(t, d, disks, mid, &c))
 				lo = mid;
 			else
 				hi = mid - 1;

@@ -3,7 +3,7 @@
  * costs, and from how many IOPS on another tier is cheaper.
  *
  * IOPS and MB/s (10^6) are what the disks sustain together, whole IOPS, headroom already in them; GiB;
- * money of one month and one machine.  1, 2 or 4 equal disks, at the free higher level where there is
+ * money of one month and one machine.  One disk or several equal ones, at the free higher level where there is
  * one; sizes that carry their IOPS grow until they do.  Burst never counts.
  *
  * A tier whose I/Os are billed one by one has no such price: it depends on how many are done.
@@ -14,7 +14,7 @@
 #include "advise/candidate.h"
 
 struct least_need {
-	double gib, mbps;
+	double gib, mbps, disks_most; /* of a stripe */
 	const char *redundancy; /* NULL: any */
 };
 

@@ -214,8 +214,8 @@ static const struct schema span_schema =
 
 static const struct schema_field tier_fields[] = {
 	FIELD_TEXT(struct plan_tier, tier, true, "what people call it"),
-	POSITIVE(struct plan_tier, most_iops, "IOPS", "that it can do for this volume"),
-	POSITIVE(struct plan_tier, need_monthly, "money/month", "at the volume's own IOPS, one machine; absent: it cannot"),
+	POSITIVE(struct plan_tier, most_iops, "IOPS", "that one disk of it can do for this volume"),
+	POSITIVE(struct plan_tier, need_monthly, "money/month", "at the volume's own IOPS, one disk on one machine; absent: it cannot"),
 	FIELD_WORD(struct plan_tier, keeps, &plan_verdict_names, false, "the latency promises; absent: none is made"),
 	TEXT(struct plan_tier, text, "why not"),
 };
@@ -234,11 +234,14 @@ static const struct schema_field break_even_fields[] = {
 	POSITIVE(struct plan_break_even, gib, "GiB", "size the prices are for"),
 	POSITIVE(struct plan_break_even, mbps, "MB/s", "throughput the prices are for, with headroom"),
 	POSITIVE(struct plan_break_even, need_iops, "IOPS", "the volume's own, with headroom"),
-	FIELD_LIST(struct plan_break_even, spans, n_spans, &span_schema, true, "rising IOPS, every tier"),
+	FIELD_LIST(struct plan_break_even, spans, n_spans, &span_schema, true, "rising IOPS, every tier, one disk"),
 	FIELD_LIST(struct plan_break_even, kept, n_kept, &span_schema, false, "the same of the tiers that keep the latency promises, where it differs"),
 	FIELD_LIST(struct plan_break_even, tiers, n_tiers, &tier_schema, true, "the tiers compared"),
 	FIELD_LIST(struct plan_break_even, pairs, n_pairs, &pair_schema, false, "each two of them against each other"),
 	TEXT(struct plan_break_even, text, "the answer in a sentence"),
+	FIELD_LIST(struct plan_break_even, striped, n_striped, &span_schema, false, "the same of stripes"),
+	POSITIVE(struct plan_break_even, disks_most, "", "most disks of a stripe"),
+	TEXT(struct plan_break_even, striped_text, "the answer for stripes"),
 	TEXT(struct plan_break_even, note, "what was left out"),
 };
 static const struct schema break_even_schema =

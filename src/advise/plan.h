@@ -154,7 +154,7 @@ struct plan_span {
 /* A tier and what the volume promises. */
 struct plan_tier {
 	const char *tier;
-	double most_iops; /* that it can do for this volume */
+	double most_iops; /* that one disk of it can do for this volume */
 	double need_monthly; /* at the volume's own IOPS; NaN: it cannot */
 	int keeps; /* enum plan_verdict: the latency promises; -1: none is made */
 	const char *text; /* why not; NULL */
@@ -172,7 +172,7 @@ struct plan_pair {
 struct plan_break_even {
 	const char *volume;
 	double gib, mbps, need_iops; /* with headroom; NaN: not known */
-	struct plan_span *spans; /* of every tier */
+	struct plan_span *spans; /* of every tier, one disk */
 	size_t n_spans;
 	struct plan_span *kept; /* of the tiers that keep the promises, where that differs */
 	size_t n_kept;
@@ -181,6 +181,10 @@ struct plan_break_even {
 	struct plan_pair *pairs; /* every two of them */
 	size_t n_pairs;
 	const char *text; /* the answer in a sentence */
+	struct plan_span *striped; /* of every tier, up to disks_most disks */
+	size_t n_striped;
+	double disks_most;
+	const char *striped_text;
 	const char *note; /* what was left out; NULL */
 };
 

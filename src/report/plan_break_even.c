@@ -27,7 +27,7 @@ put_tiers(const struct plan *p, struct doc *d, const struct plan_break_even *e)
 	const char *caption = arena_printf(d->arena, "Tiers for %s at its own rate", e->volume);
 	const struct doc_column columns[N_COLUMNS] = {
 		[TIER] = {"Tier", DOC_LEFT},
-		[MOST] = {"Most IOPS it can do", DOC_RIGHT},
+		[MOST] = {"Most IOPS of one disk", DOC_RIGHT},
 		[COST] = {cost && !isnan(e->need_iops) ? cost : "Price", DOC_RIGHT},
 		[KEEPS] = {"Keeps the latency promises", DOC_LEFT},
 		[WHY] = {"Why not", DOC_LEFT},
@@ -89,8 +89,11 @@ static void
 put_volume(const struct plan *p, struct doc *d, const struct plan_break_even *e)
 {
 	doc_heading(d, 3, "%s: cheapest tier by IOPS", e->volume);
-	doc_paragraph(d, "For %s GiB and %s MB/s: %s.", plan_count(d, e->gib),
+	doc_paragraph(d, "One disk of %s GiB with %s MB/s: %s.", plan_count(d, e->gib),
 		plan_count(d, e->mbps), e->text ? e->text : "not known");
+	if (e->striped_text)
+		doc_paragraph(d, "Striped over up to %s disks, as the plan may: %s.",
+			plan_count(d, e->disks_most), e->striped_text);
 	put_kept(d, e);
 	if (e->n_tiers)
 		put_tiers(p, d, e);
@@ -106,10 +109,9 @@ plan_break_even(const struct plan *p, struct doc *d)
 		return;
 	const struct plan_machine *m = p->machine;
 	doc_heading(d, 2, "Break-even by IOPS");
-	doc_paragraph(d,
-		"The least configuration of each tier that holds the volume at the horizon, as one "
-		"disk or striped, and its price as the IOPS rise; IOPS are sustained, with "
-		"headroom.");
+	doc_paragraph(d, "The least configuration of each tier that holds the volume at the "
+			 "horizon, and its "
+			 "price as the IOPS rise; IOPS are sustained, with headroom.");
 	if (m && plan_known(m->uncached_iops))
 		doc_paragraph(d, "What is above %s IOPS does not get through a %s.",
 			plan_count(d, m->uncached_iops), plan_or_unknown(m->sku));

@@ -3,7 +3,7 @@
     break_even.py PLAN PRICES LIMITS [REDUNDANCY]
 
 Prices every tier the plan compares at both sides of each switch and at random rates between, in
-arithmetic of its own (no span search, no halving), and compares tier and money.  One disk, two or four,
+arithmetic of its own (no span search, no halving), and compares tier and money.  One disk to eight,
 at the free higher level where there is one; sizes that carry their IOPS are tried GiB by GiB from just below."""
 import json
 import math
@@ -122,14 +122,14 @@ def is_bought(disk):
         "throughput_billed", "mbps_max", "mbps_base")
 
 
-def price(book, disks, need, iops, wanted):
+def price(book, disks, need, iops, wanted, most):
     best = math.inf
     for disk in disks:
         has = redundancies(disk)
         if wanted and wanted not in has and has != [None]:
             continue
         red = wanted if wanted in has else has[0]
-        for n in (1, 2, 4):
+        for n in range(1, most + 1):
             one = (step_price if disk.get("billed_gib") and not is_bought(disk)
                    else bought_price if is_bought(disk) else sized_price)
             best = min(best, one(book, disk, n, need, iops, red))
@@ -173,10 +173,14 @@ def main():
         tiers = [t["tier"] for t in volume["tiers"]]
         rows = {t: [d for d in limits["disks"] if d["family"] == titles.get(t, t)
                     and not d.get("superseded")] for t in tiers}
-        def ask(tier, q):
-            return price(book, rows[tier], need, q, red)
+        def ask(tier, q, most=1):
+            return price(book, rows[tier], need, q, red, most)
+
+        def striped(tier, q):
+            return ask(tier, q, int(volume["disks_most"]))
         check_spans(volume["spans"], tiers, ask, f"{volume['volume']}, all", wrong)
-        n += len(volume["spans"])
+        check_spans(volume["striped"], tiers, striped, f"{volume['volume']}, stripes", wrong)
+        n += len(volume["spans"]) + len(volume["striped"])
         for pair in volume["pairs"]:
             both = [pair["first"], pair["second"]]
             check_spans(pair["spans"], both, ask, f"{volume['volume']}, {both}", wrong)

@@ -38,10 +38,15 @@ if cmp -s "$work/plan.json" "$work/spoilt.json" || python3 "$here/break_even.py"
 	echo "FAILED: a switch at 500 instead of 501 was not noticed"
 	failed=1
 fi
-# the sentence and both prices: P10 to 500 IOPS, where Ultra is 16 x 0.15549 + 501 x 0.06424 + 3 x 0.41756 = 35.92
+# The sentence and both prices: a P6 does 240 IOPS, from 241 it takes a P10 for 21.68 while 16 GiB of Ultra are
+# 16 x 0.15549 + 241 x 0.06424 + 3 x 0.41756 = 19.22; at 501 the P15 for 41.81 meets 35.92.
 "$TIERWISE" recommend "$TIERWISE_SOURCE/rules/examples/small.json" -q --format md >"$work/out"
-if ! grep -qF 'up to 500 IOPS Premium SSD is cheaper; from 501 to 592 Ultra Disk (USD 35.92 against 41.81)' "$work/out"; then
-	echo "FAILED: the sentence about Premium SSD and Ultra Disk"
-	failed=1
-fi
+for text in 'up to 240 IOPS Premium SSD is cheaper; from 241 to 279 Ultra Disk (USD 19.22 against 21.68)' \
+	'from 501 to 592 Ultra Disk (USD 35.92 against 41.81)' \
+	'up to 80,000 IOPS Premium SSD v2 is cheapest; from 80,001 Ultra Disk'; do
+	if ! grep -qF "$text" "$work/out"; then
+		echo "FAILED: no \"$text\""
+		failed=1
+	fi
+done
 exit "$failed"

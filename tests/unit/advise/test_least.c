@@ -50,7 +50,7 @@ static const char prices[] = P(
 static void
 tier_of(struct scene *s, const char *family, double gib, double mbps, struct least_tier *t)
 {
-	const struct least_need need = {.gib = gib, .mbps = mbps};
+	const struct least_need need = {.gib = gib, .mbps = mbps, .disks_most = 4};
 	assert_int_equal(least_tier_init(&s->in, &need, family, &s->arena, t, &s->err), 0);
 }
 
@@ -64,11 +64,12 @@ test_by_hand(void **state)
 	scene_init(&s, workload, limits, prices);
 	tier_of(&s, "fixed", 50, 5, &tiers[0]);
 	tier_of(&s, "bought", 50, 5, &tiers[1]);
-	/* F64 to 240; two of them to 480; four to 960; F128: 500 for 20, as two F64 */
+	/* F64 to 240; two of them to 480; F128: 500 for 20, as two F64; three F64 720 for 30 */
 	assert_true(near_to(least_price(&tiers[0], 240), 10, 1e-9));
 	assert_true(near_to(least_price(&tiers[0], 241), 20, 1e-9));
 	assert_true(near_to(least_price(&tiers[0], 500), 20, 1e-9));
-	assert_true(near_to(least_price(&tiers[0], 501), 40, 1e-9));
+	assert_true(near_to(least_price(&tiers[0], 501), 30, 1e-9));
+	assert_true(near_to(least_price(&tiers[0], 721), 40, 1e-9));
 	/* 4 x 500 */
 	assert_true(near_to(tiers[0].most_iops, 2000, 1e-9));
 	assert_true(isinf(least_price(&tiers[0], 2001)));
@@ -76,8 +77,8 @@ test_by_hand(void **state)
 	assert_true(near_to(least_price(&tiers[1], 300), 12.5, 1e-9));
 	assert_true(near_to(least_price(&tiers[1], 310), 12.5, 1e-9));
 	assert_true(near_to(least_price(&tiers[1], 601), 12.56, 1e-9));
-	/* at 618 nine more each, 12.5 + 18 x 0.03 = 13.04; four of 13 GiB do 1,200 for 13 */
-	assert_true(near_to(least_price(&tiers[1], 618), 13, 1e-9));
+	/* at 612 six more each, 12.5 + 12 x 0.03 = 12.86; three of 17 GiB do 900 for 12.75 */
+	assert_true(near_to(least_price(&tiers[1], 612), 12.75, 1e-9));
 	/* 1,400: four of 350 IOPS, 50 each beyond what comes: 13 + 4 x 50 x 0.03 = 19 */
 	assert_true(near_to(least_price(&tiers[1], 1400), 19, 1e-9));
 	/* each of four takes 2,000, which needs 20 GiB: 20 + 4 x 1,700 x 0.03 = 224 */
@@ -88,7 +89,7 @@ test_by_hand(void **state)
 	struct least_span spans[LEAST_MOST_SPANS];
 	size_t n = 0;
 	assert_int_equal(least_spans(tiers, 2, spans, &n, &s.err), 0);
-	/* 10 < 12.5 up to 240, where 20 or more is asked; nothing turns it again: 40 > 19.. */
+	/* 10 < 12.5 up to 240, where 20 or more is asked; nothing turns it again */
 	assert_int_equal(n, 2);
 	assert_true(spans[0].tier == 0 && near_to(spans[0].to, 240, 0));
 	assert_true(spans[1].tier == 1 && near_to(spans[1].from, 241, 0) &&
