@@ -303,8 +303,8 @@ static int
 put_striped(struct work *w, struct least_need need, struct err *err)
 {
 	struct plan_break_even *out = w->out;
-	need.disks_most = (double)candidate_stripes(w->site);
-	out->disks_most = need.disks_most;
+	need.disks_most = candidate_stripes(w->site);
+	out->disks_most = (double)need.disks_most;
 	w->n = 0;
 	int rc = need.disks_most > 1 ? gather(w, &need, err) : 0;
 	rc = rc ? rc : put_spans(w, w->tiers, w->n, &out->striped, &out->n_striped, err);

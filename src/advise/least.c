@@ -84,10 +84,10 @@ static int
 add_steps(struct least_tier *t, const struct disk_limit *d, struct arena *a, struct err *err)
 {
 	int rc = 0;
-	for (double disks = 1; disks <= t->need.disks_most && rc == 0; disks++) {
-		rc = add_step(t, d, disks, false, a, err);
+	for (size_t n = 1; n <= t->need.disks_most && rc == 0; n++) {
+		rc = add_step(t, d, (double)n, false, a, err);
 		if (rc == 0 && d->iops_perf_plus > d->iops_base)
-			rc = add_step(t, d, disks, true, a, err);
+			rc = add_step(t, d, (double)n, true, a, err);
 	}
 	return rc;
 }
@@ -203,8 +203,8 @@ least_config(const struct least_tier *t, double iops, struct candidate *out)
 		found = true;
 	}
 	for (size_t i = 0; i < t->n_open; i++) {
-		for (double disks = 1; disks <= t->need.disks_most; disks++) {
-			if (!try_open(t, t->open[i], disks, iops, &c) ||
+		for (size_t n = 1; n <= t->need.disks_most; n++) {
+			if (!try_open(t, t->open[i], (double)n, iops, &c) ||
 				(found && c.monthly >= out->monthly))
 				continue;
 			*out = c;
@@ -229,9 +229,9 @@ static void
 find_most(struct least_tier *t, const struct disk_limit *d)
 {
 	double top = or_zero(isnan(d->iops_max) ? d->iops_base : d->iops_max);
-	for (double disks = 1; disks <= t->need.disks_most; disks++) {
+	for (size_t n = 1; n <= t->need.disks_most; n++) {
 		struct candidate c;
-		double lo = 0, hi = floor(top * disks);
+		double disks = (double)n, lo = 0, hi = floor(top * disks);
 		if (hi <= t->most_iops || !try_open(t, d, disks, 1, &c))
 			continue;
 		while (lo < hi) {

@@ -14,7 +14,8 @@
 #include "advise/candidate.h"
 
 struct least_need {
-	double gib, mbps, disks_most; /* of a stripe */
+	double gib, mbps;
+	size_t disks_most; /* of a stripe */
 	const char *redundancy; /* NULL: any */
 };
 
