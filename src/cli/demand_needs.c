@@ -138,15 +138,40 @@ pairs_table(struct doc *d, const struct needs *n)
 	}
 }
 
+static void
+caches_table(struct doc *d, const struct needs *n)
+{
+	static const struct doc_column columns[] = {{"asked by", DOC_LEFT}, {"disk", DOC_LEFT},
+		{"reads/s asked", DOC_RIGHT}, {"reads/s at the disk", DOC_RIGHT},
+		{"answered %", DOC_RIGHT}, {"intervals", DOC_RIGHT}, {"trust", DOC_LEFT}};
+	struct doc_table *t = NULL;
+	for (size_t i = 0; i < n->n_caches; i++) {
+		const struct need_cache *c = &n->caches[i];
+		if (!t)
+			t = doc_table(
+				d, "Reads that a cache of the host answered", COLUMNS(columns));
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", c->subject);
+		doc_cell(d, t, 1, "%s", c->disk);
+		demand_cell_fixed(d, t, 2, c->asked_iops, 1);
+		demand_cell_fixed(d, t, 3, c->disk_iops, 1);
+		if (!isnan(c->hit_frac))
+			doc_cell(d, t, 4, "%s%.1f", c->at_least ? ">= " : "", 100 * c->hit_frac);
+		doc_cell(d, t, 5, "%zu", c->n);
+		doc_cell(d, t, 6, "derived: a difference of two logs");
+	}
+}
+
 void
 demand_doc_needs(struct doc *d, const struct needs *n)
 {
-	if (n->n_volumes == 0)
+	if (n->n_volumes == 0 && n->n_caches == 0)
 		return;
 	doc_heading(d, 2, "Needs");
 	volumes_table(d, n);
 	machines_table(d, n);
 	pairs_table(d, n);
+	caches_table(d, n);
 }
 
 /* Two decimals are more than any of these figures holds. */
@@ -176,7 +201,8 @@ fill_rates(struct workload_volume *to, const struct need_volume *v)
 	if (v->stats.reads_only || v->stats.writes_only)
 		writes = v->stats.writes_only;
 	if (!isnan(v->iops) && !isnan(reads)) {
-		to->read_iops = whole(v->iops * factor * reads);
+		double left = v->behind_cache ? 1 - v->cache_hit_frac : 1;
+		to->read_iops = whole(v->iops * factor * reads / left);
 		to->write_iops = whole(v->iops * factor * writes);
 		to->io_kib = fmin(65536, fmax(0.5, rounded(v->io_b / UNITS_KIB)));
 		rest -= isnan(v->io_b) ? 0 : v->iops * v->io_b;
@@ -214,10 +240,14 @@ demand_workload(struct arena *a, const struct needs *n, const struct demand_opti
 		to->name = v->series->device;
 		to->capacity_gib = v->capacity_gib;
 		fill_rates(to, v);
+		to->cache_hit_frac = v->cache_hit_frac;
 		buf_printf(&note, "%s %s is %s of %s (%s)%s", w->n_volumes > 1 ? ";" : "",
 			names_text(&workload_role_names, v->role), v->iops_from, v->series->device,
 			v->series->source ? v->series->source : "?",
 			v->censored ? ", held back: x 1.3 assumed" : "");
+		if (v->behind_cache)
+			buf_printf(&note, ", reads / %.3f: before the host's cache",
+				1 - v->cache_hit_frac);
 	}
 	w->note = arena_strdup(a, buf_text(&note));
 	buf_fini(&note);

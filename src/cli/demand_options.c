@@ -12,6 +12,7 @@ enum {
 	KEY_CAPACITY,
 	KEY_CAP,
 	KEY_VM_CAP,
+	KEY_HOST_CACHE,
 	KEY_COPY,
 	KEY_TARGET_TPS,
 	KEY_P99_LIMIT,
@@ -41,6 +42,14 @@ static const struct argp_option option_rows[] = {
 		21},
 	{"vm-cap", KEY_VM_CAP, "iops=N,mbps=N", 0,
 		"What the machine lets through uncached; also cached-iops=N, cached-mbps=N", 21},
+	{"host-cache", KEY_HOST_CACHE, "[DEVICE=]DISK", 0,
+		"The disk, as the provider names it, has a read cache of the host in front: what "
+		"the "
+		"cache answers is what DEVICE, the same disk as the machine sees it, asks for and "
+		"the "
+		"disk does not get; without DEVICE, what goes through the machine's cached cap "
+		"(--vm-cap cached-iops=N); may repeat",
+		21},
 	{"copy", KEY_COPY, "MB", 0,
 		"A backup of so many MB (10^6 bytes) is copied from disk to disk of the machine",
 		21},
@@ -197,6 +206,26 @@ take_vm_cap(struct argp_state *state, struct demand_options *o, const char *text
 	return take_keys(state, o->arena, "vm-cap", text, keys, 4);
 }
 
+/* "sdc=pgdata", or "pgdata". */
+static int
+take_host_cache(struct argp_state *state, struct demand_options *o, const char *text)
+{
+	const char *equals = strchr(text, '='), *disk = equals ? equals + 1 : text;
+	if (!*disk || equals == text) {
+		argp_error(state, "--host-cache %s: DEVICE=DISK, or DISK", text);
+		return 0;
+	}
+	struct need_host_cache *all = arena_grow(
+		o->arena, o->host_caches, o->need.n_host_caches, sizeof(*all));
+	const char *seen = equals ? arena_strndup(o->arena, text, (size_t)(equals - text)) : NULL;
+	if (!all || (equals && !seen))
+		return ENOMEM;
+	o->host_caches = all;
+	o->host_caches[o->need.n_host_caches++] = (struct need_host_cache){seen, disk};
+	o->need.host_caches = o->host_caches;
+	return 0;
+}
+
 static void
 take_limit(struct argp_state *state, struct demand_options *o, const char *text)
 {
@@ -220,6 +249,8 @@ parse_option(int key, char *arg, struct argp_state *state)
 		return take_cap(state, o, arg);
 	case KEY_VM_CAP:
 		return take_vm_cap(state, o, arg);
+	case KEY_HOST_CACHE:
+		return take_host_cache(state, o, arg);
 	case KEY_COPY:
 		o->need.copy_bytes = number(state, "copy", arg) * UNITS_MB;
 		return 0;

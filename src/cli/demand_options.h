@@ -21,6 +21,7 @@ struct demand_options {
 	struct need_options need;
 	struct need_cap *caps;
 	struct need_role *roles;
+	struct need_host_cache *host_caches;
 	struct demand_capacity *capacities;
 	size_t n_capacities;
 	double p99_limit_us; /* of histograms; NaN: none */

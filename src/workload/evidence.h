@@ -58,6 +58,7 @@ struct evidence_series {
 	const char *
 		metric; /* of provider series that are percentages of a cap ("VM Uncached IOPS"); NULL otherwise */
 	bool idle_missing; /* a missing row is an idle interval (iostat -z, CloudWatch on Xen), not a gap */
+	bool before_cache; /* reads include those that a cache of the host answers */
 	bool active_known; /* active_frac comes from idle time counted by the provider: a rate over it is the
 			      rate while active */
 	struct evidence_sample *samples; /* ascending in time */

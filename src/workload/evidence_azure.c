@@ -225,6 +225,8 @@ name_track(struct reading *r, struct evidence_track *t, const struct metric *m, 
 	const char *resource = resource_name(a, one ? one : at->resource);
 	const char *device = families[m->family].device;
 	t->scope = families[m->family].scope;
+	/* of a machine's disks: "inclusive of IOPs read from the cache" (learn.microsoft.com, disks-metrics) */
+	t->before_cache = device != NULL;
 	t->host = vm ? arena_strdup(a, vm) : resource;
 	t->device = device;
 	if (!device && t->scope == EVIDENCE_DISK) {

@@ -14,6 +14,7 @@ struct evidence_track {
 	const char *host, *device, *file; /* host and device may be NULL */
 	const char *metric; /* of a percentage of a cap; NULL otherwise */
 	int scope; /* enum evidence_scope */
+	bool before_cache; /* as in struct evidence_series */
 	int column,
 		how; /* what is counted, and how a value becomes that: the reader's own numbers */
 	double window_s; /* averaging window; 0: a counter, seen at moments */

@@ -284,7 +284,7 @@ look_at(struct evidence *e, const struct need_options *o, struct need_volume *v,
 	if (rc)
 		return rc;
 	v->cap = *cap_of(o, v->series);
-	v->iops_used_frac = v->bytes_used_frac = v->credit_s = NAN;
+	v->iops_used_frac = v->bytes_used_frac = v->credit_s = v->cache_hit_frac = NAN;
 	size(v, e->arena);
 	grade(v);
 	need_look_at_caps(e, v);
@@ -398,6 +398,12 @@ check_options(const struct evidence *e, const struct need_options *o, struct err
 		rc = check_names(e, "--role", o->roles[i].device, err);
 	for (size_t i = 0; i < o->n_caps && rc == 0; i++)
 		rc = check_names(e, "--cap", o->caps[i].device, err);
+	for (size_t i = 0; i < o->n_host_caches && rc == 0; i++) {
+		const struct need_host_cache *h = &o->host_caches[i];
+		rc = check_names(e, "--host-cache", h->disk, err);
+		if (rc == 0 && h->seen)
+			rc = check_names(e, "--host-cache", h->seen, err);
+	}
 	return rc;
 }
 
@@ -448,6 +454,8 @@ needs_of(struct evidence *e, const struct need_options *o, struct needs *out, st
 	need_check_runs(e);
 	need_check_servers(e, o->target_tps);
 	rc = need_look_at_machines(e, out, err);
+	if (rc == 0)
+		rc = need_look_at_caches(e, out, err);
 	if (rc == 0)
 		need_look_at_change(e, out);
 	return rc;

@@ -29,11 +29,20 @@ struct need_role {
 	double capacity_gib;
 };
 
+/* A disk with a read cache of the host in front. */
+struct need_host_cache {
+	const char *
+		seen; /* the same disk as its machine sees it, "sdc"; NULL: only the machine's metrics tell */
+	const char *disk; /* as the provider names it */
+};
+
 struct need_options {
 	const struct need_cap *caps;
 	size_t n_caps;
 	const struct need_role *roles;
 	size_t n_roles;
+	const struct need_host_cache *host_caches;
+	size_t n_host_caches;
 	double vm_iops, vm_bytes_s; /* caps of the machine without host cache */
 	double vm_cached_iops, vm_cached_bytes_s;
 	double copy_bytes; /* a backup copied from disk to disk of this machine */
@@ -79,6 +88,18 @@ struct need_volume {
 	double iops_used_frac, bytes_used_frac; /* need over cap */
 	double credit_s; /* from full credits until they are gone; NaN: not, or no bucket */
 	int grade, verdict;
+	double cache_hit_frac; /* of its reads, answered by the host; NaN: not known */
+	bool behind_cache; /* what was seen is what the cache left over */
+};
+
+/* Reads that a host's cache answered, worked out from two logs of the same time. */
+struct need_cache {
+	const char *subject, *disk; /* who asked, and what the rest reached */
+	double asked_iops, disk_iops; /* reads */
+	double hit_frac; /* NaN: nothing was asked for */
+	bool at_least; /* it is not said which disks have the cache */
+	double seconds;
+	size_t n; /* intervals */
 };
 
 /* The disks of one machine together. */
@@ -109,6 +130,8 @@ struct needs {
 	size_t n_machines;
 	struct need_pair *pairs;
 	size_t n_pairs;
+	struct need_cache *caches;
+	size_t n_caches;
 };
 
 /* Host of series that were taken before a change of tier. */

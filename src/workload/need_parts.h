@@ -27,6 +27,9 @@ int need_look_at_time(struct evidence *e, const struct need_volume *v, struct er
 /* Volumes of the host NEED_BEFORE beside those of the same device elsewhere. */
 void need_look_at_change(struct evidence *e, const struct needs *n);
 
+/* Reads that a cache of the host answered.  ERR_NOMEM. */
+int need_look_at_caches(struct evidence *e, struct needs *n, struct err *err);
+
 /* The disks of each machine together.  ERR_NOMEM. */
 int need_look_at_machines(struct evidence *e, struct needs *n, struct err *err);
 

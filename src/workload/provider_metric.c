@@ -165,6 +165,7 @@ series_of(struct evidence *e, const struct evidence_grid *g, struct err *err)
 	s->file = g->first->file;
 	s->metric = g->first->metric;
 	s->scope = g->first->scope;
+	s->before_cache = g->first->before_cache;
 	s->source = source;
 	s->resolution_s = g->first->window_s;
 	size_t index = e->n_series - 1;

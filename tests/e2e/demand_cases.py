@@ -190,6 +190,77 @@ if done.returncode or bad.returncode != 2 or "did you mean sda?" not in bad.stde
     print("FAIL: missing:", done.returncode, done.stderr, bad.returncode, bad.stderr)
     p.failed = True
 
+# Reads that a cache of the host answers.  Two minutes of Azure Monitor from 2026-09-21T14:00:00Z: each value a minute
+def azure(name, *metrics):
+    path = os.path.join(work, name)
+    root = "/subscriptions/S/resourceGroups/R/providers/Microsoft.Compute/"
+    value = [{"id": f"{root}{resource}/providers/Microsoft.Insights/metrics/{metric}", "name": {"value": metric},
+              "timeseries": [{"data": [{"timeStamp": f"2026-09-21T14:0{i}:00Z", "average": v}
+                                       for i, v in enumerate(values)]}]} for resource, metric, values in metrics]
+    with open(path, "w") as f:
+        json.dump({"interval": "PT1M", "value": value}, f)
+    return path
+
+
+def disk(name, reads, writes):
+    return [(f"disks/{name}", f"Composite Disk {what} Operations/sec", v) for what, v in
+            (("Read", reads), ("Write", writes))]
+
+
+# 1,200 reads/s asked for by the machine; 300, then 420 at the disk, 360 on average: 1 - 360 / 1200 = 70 %
+pgdata = azure("pgdata.json", *disk("pgdata", [300, 420], [100, 100]))
+guest = iostat("guest.txt", [[("sdc", 1200, 100, 9600, 800, 1, .5, 1)]] * 120, 1, 1789999201)
+p = page(guest, pgdata, "--host-cache", "sdc=pgdata")
+p.expect_finding("host-cache")
+p.expect("Reads that a cache", "dbhost:sdc", "reads/s asked", 1200, 0.05)
+p.expect("Reads that a cache", "dbhost:sdc", "reads/s at the disk", 360, 0.05)
+p.expect("Reads that a cache", "dbhost:sdc", "answered %", 70, 0.05)
+p.expect_text("Reads that a cache", "dbhost:sdc", "intervals", "2")
+p.expect_said("of 1,200 reads/s asked for, 360 reached pgdata: the host's cache answered 70.0 %",
+              "without it the disk gets all of them")
+# other logs of the same: an hour later there is nothing in common, and the disk cannot see more than was asked for
+later = iostat("later.txt", [[("sdc", 1200, 100, 9600, 800, 1, .5, 1)]] * 120, 1, 1789999201 + 3600)
+page(later, pgdata, "--host-cache", "sdc=pgdata").expect_said("their times have no interval in common")
+slow = iostat("slow.txt", [[("sdc", 200, 100, 1600, 800, 1, .5, 1)]] * 120, 1, 1789999201)
+page(slow, pgdata, "--host-cache", "sdc=pgdata").expect_finding("host-cache-differs")
+
+# Of the machine: 25 % of 8,000 are 2,000 operations through the cache.  pgdata has 300 reads and 200 writes of them, so
+# 1,500 are hits, of 1,800 reads asked for: 83.3 %.  The log's 400 writes may be among them while nothing says that it has
+# no cache: at least 1,100 hits, of 1,400: 78.6 %
+vm = azure("vm.json", ("virtualMachines/dbhost", "VM Cached IOPS Consumed Percentage", [25, 25]),
+           *disk("pgdata", [300, 300], [200, 200]), *disk("pglog", [0, 0], [400, 400]))
+p = page(vm, "--vm-cap", "iops=6400,cached-iops=8000", "--host-cache", "pgdata")
+p.expect("Reads that a cache", "dbhost", "answered %", 100 * 1500 / 1800, 0.05)
+p.expect("Reads that a cache", "dbhost", "reads/s asked", 1800, 0.05)
+p = page(vm, "--vm-cap", "iops=6400,cached-iops=8000")
+p.expect_text("Reads that a cache", "dbhost", "answered %", ">= 78.6")
+p.expect_said("of at least 1,400 reads/s asked for, 300 reached its 2 disks: the host's cache answered at least 78.6 %")
+# without the cap nothing can be said, and that is said; a machine's own count of a disk includes the hits
+p = page(vm)
+p.expect_finding("host-cache-unknown")
+p.expect_said("25 % of the cached budget are used", "give --vm-cap cached-iops=N")
+inside = azure("inside.json", ("virtualMachines/dbhost", "VM Cached IOPS Consumed Percentage", [25, 25]),
+               ("virtualMachines/dbhost", "OS Disk Read Operations/Sec", [1800, 1800]),
+               ("virtualMachines/dbhost", "OS Disk Write Operations/Sec", [200, 200]))
+p = page(inside, "--vm-cap", "iops=6400,cached-iops=8000")
+p.expect_finding("host-cache-unknown")
+p.expect_not_said("Reads that a cache")
+# and against the disk as a resource: 1 - 360 / 1800
+p = page(inside, pgdata, "--host-cache", "OS disk=pgdata")
+p.expect("Reads that a cache", "dbhost:OS disk", "answered %", 80, 0.05)
+# the workload gets what is asked for, and the share: 300 / (1 - 0.8333) = 1,800 (rounded up)
+done = subprocess.run([program, "demand", vm, "--vm-cap", "iops=6400,cached-iops=8000", "--host-cache", "pgdata", "--role",
+                       "data=pgdata", "-q", "-o", document], capture_output=True, text=True)
+with open(document) as f:
+    v = json.load(f)["volumes"][0]
+if done.returncode or v["read_iops"] not in (1800, 1801) or abs(v["cache_hit_frac"] - 1500 / 1800) > 1e-9:
+    print("FAIL: cached volume:", done.returncode, done.stderr, v)
+    p.failed = True
+bad = subprocess.run([program, "demand", vm, "--host-cache", "pgdat"], capture_output=True, text=True)
+if bad.returncode != 2 or "did you mean pgdata?" not in bad.stderr:
+    print("FAIL: --host-cache pgdat:", bad.returncode, bad.stderr)
+    p.failed = True
+
 # A file a day is one series: the same 40 seconds in two files have the peak and the mean of both
 first = iostat("day1.txt", [[("sda", 100, 0, 400, 0, .1, 1, 0)]] * 20)
 second = iostat("day2.txt", [[("sda", 300, 0, 1200, 0, .3, 1, 0)]] * 20, 1, 1790000020)
