@@ -29,7 +29,7 @@ build_placement(const struct build *b, const struct choice *choice)
 			choice->at[v] ? candidate_name(choice->at[v], b->arena) : "nothing");
 	const struct vm_limit *vm = b->c->options[choice->option].vm;
 	if (vm && b->c->machine_counts)
-		buf_printf(&text, "; machine %s", vm->sku);
+		buf_printf(&text, "; machine %s", build_machine(b, vm));
 	const char *copy = arena_strdup(b->arena, buf_text(&text));
 	buf_fini(&text);
 	return copy ? copy : "";
@@ -60,14 +60,37 @@ fill_head(struct build *b)
 	p->n_inputs = in->n_inputs;
 }
 
+/* ": usable are 6,400 of 15,000 IOPS and 96 of 600 MB/s (16 %), and 504 MB/s of the disks are not reachable" */
+static const char *
+stranded_text(struct build *b, const struct plan_machine *m)
+{
+	double iops = fmin(m->bought_iops, m->uncached_iops);
+	double mbps = fmin(m->bought_mbps, m->uncached_mbps);
+	char use_iops[32], all_iops[32], use_mbps[32], all_mbps[32], lost[32];
+	if (isnan(m->bought_mbps) || isnan(m->bought_iops))
+		return "";
+	units_count_text(iops, use_iops);
+	units_count_text(m->bought_iops, all_iops);
+	units_count_text(mbps, use_mbps);
+	units_count_text(m->bought_mbps, all_mbps);
+	units_count_text(m->bought_mbps - mbps, lost);
+	const char *text = arena_printf(b->arena,
+		": usable are %s of %s IOPS and %s of %s MB/s (%.0f %%), and %s MB/s of the disks "
+		"are "
+		"not reachable",
+		use_iops, all_iops, use_mbps, all_mbps, 100 * mbps / m->bought_mbps, lost);
+	return text ? text : "";
+}
+
 static const char *
 machine_note(struct build *b, const struct plan_machine *m)
 {
 	if (m->bought_iops > m->uncached_iops || m->bought_mbps > m->uncached_mbps)
 		return arena_printf(b->arena,
-			"the disks could do more together than the machine lets through; sustained "
+			"the disks could do more together than the machine lets through%s; "
+			"sustained "
 			"caps, %g %% kept free, burst not counted",
-			b->c->set.headroom * 100);
+			stranded_text(b, m), b->c->set.headroom * 100);
 	return arena_printf(b->arena, "sustained caps, %g %% kept free, burst not counted",
 		b->c->set.headroom * 100);
 }
@@ -84,6 +107,7 @@ fill_machine(struct build *b, struct err *err)
 		return err_nomem(err);
 	double unit = vm->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
 	*m = (struct plan_machine){.sku = vm->sku,
+		.interface = vm->interface,
 		.count = b->c->machines,
 		.vcpus = vm->vcpus,
 		.ram_gib = vm->ram_gib,
@@ -458,6 +482,15 @@ search(struct build *b, struct err *err)
 	int rc = chooser_solve(b->c, &filter, &b->choice, err);
 	if (rc || b->choice.found)
 		return rc;
+	/* what is not known before what is known to fail */
+	chooser_let_restore_open(b->c);
+	rc = chooser_solve(b->c, &filter, &b->choice, err);
+	if (rc || b->choice.found)
+		return rc;
+	b->c->lag_open = true;
+	rc = chooser_solve(b->c, &filter, &b->choice, err);
+	if (rc || b->choice.found)
+		return rc;
 	filter.unpriced = true;
 	return chooser_solve(b->c, &filter, &b->choice, err);
 }
@@ -475,6 +508,9 @@ assemble(struct build *b, struct err *err)
 		rc = fill_bill(b, err);
 	rc = rc ? rc : build_promises(b, err);
 	rc = rc ? rc : fill_machine(b, err);
+	rc = rc ? rc : build_backup(b, err);
+	rc = rc ? rc : build_recovery(b, err);
+	rc = rc ? rc : build_budget(b, err);
 	if (rc)
 		return rc;
 	if (!b->choice.found) {

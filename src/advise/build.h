@@ -43,6 +43,27 @@ struct breach build_breach(
 /* miss.c: when nothing fits: the least miss of every volume, and what to relax. */
 int build_miss(struct build *b, struct err *err);
 
+/*
+ * caps.c: the machine's caps, sustained and in a burst, and the smallest size of each series that lets
+ * through what is asked, when a cap of the machine is what stands in the way.
+ */
+int build_caps(
+	struct build *b, const struct vm_limit *vm, const struct breach *breach, struct err *err);
+/* "Standard_E8ds_v5", "Standard_E32bds_v5 on NVMe": the controller where the size has several. */
+const char *build_machine(const struct build *b, const struct vm_limit *vm);
+
+/* backup.c: what the copies do to the machine; what is kept elsewhere. */
+int build_backup(struct build *b, struct err *err);
+
+/* restore.c: how long it takes to come back, and what could do it faster. */
+int build_recovery(struct build *b, struct err *err);
+struct recovery;
+/* "data from a snapshot at 135 MB/s, ...": for the note of the promise. */
+const char *restore_words(struct arena *a, const char *label, const struct recovery *r);
+
+/* budget.c: when the budget is broken, the nearest plan inside it. */
+int build_budget(struct build *b, struct err *err);
+
 /* promise.c: prediction and promises. */
 int build_promises(struct build *b, struct err *err);
 

@@ -47,7 +47,8 @@ struct candidate {
 	unsigned broken; /* a bit for each constraint */
 	unsigned
 		unknown; /* of these, the ones broken only because a latency is unknown or uncertain */
-	unsigned unmeasured; /* of these, the ones whose latency has no figure at all */
+	unsigned
+		unmeasured; /* of these, the ones whose latency or time to restore has no figure at all */
 	double penalty; /* preferences not met */
 	const char *rule_broken; /* id of the first `require` rule it breaks */
 };

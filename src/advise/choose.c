@@ -113,30 +113,55 @@ note_machine(struct chooser *c, const struct machine_option *o)
 			vm->sku, o->price_gap);
 }
 
+/* NULL: the workload names no machine. */
+static int
+add_option(struct chooser *c, const struct vm_limit *vm, struct err *err)
+{
+	struct machine_option *o = arena_grow(c->arena, c->options, c->n_options, sizeof(*o));
+	if (!o)
+		return err_nomem(err);
+	c->options = o;
+	o += c->n_options++;
+	*o = (struct machine_option){.vm = vm, .monthly = (double)NAN};
+	if (vm)
+		price_machine(c, o);
+	return make_lists(c, o, err);
+}
+
+/*
+ * A size, once for every controller its remote disks can hang on: of two that cost the same the search
+ * keeps the first (SCSI), which asks nothing of the image.
+ */
+static int
+add_size(struct chooser *c, const char *sku, struct err *err)
+{
+	const struct limits *limits = c->in->limits;
+	const struct vm_limit *first = NULL;
+	int rc = limits_vm(limits, sku, &first, err);
+	rc = rc ? rc : add_option(c, first, err);
+	if (rc == 0)
+		note_machine(c, &c->options[c->n_options - 1]);
+	for (size_t i = 0; i < limits->n_vms && rc == 0; i++) {
+		const struct vm_limit *vm = &limits->vms[i];
+		if (vm != first && strcmp(vm->sku, sku) == 0)
+			rc = add_option(c, vm, err);
+	}
+	return rc;
+}
+
 static int
 make_options(struct chooser *c, struct err *err)
 {
 	const struct workload_vm *vm = c->in->workload->vm;
-	c->n_options = vm ? vm->n_sizes : 1;
 	c->machine_counts = vm && vm->n_sizes > 1;
 	c->machines = vm && !isnan(vm->count) ? vm->count : 1;
-	c->options = arena_array(c->arena, c->n_options, sizeof(*c->options));
-	if (!c->options)
-		return err_nomem(err);
-	for (size_t i = 0; i < c->n_options; i++) {
-		struct machine_option *o = &c->options[i];
-		o->monthly = (double)NAN;
-		if (vm) {
-			int rc = limits_vm(c->in->limits, vm->sizes[i], &o->vm, err);
-			if (rc)
-				return rc;
-			price_machine(c, o);
-			note_machine(c, o);
-		}
-		int rc = make_lists(c, o, err);
-		if (rc)
-			return rc;
-	}
+	int rc = 0;
+	if (!vm)
+		rc = add_option(c, NULL, err);
+	for (size_t i = 0; vm && i < vm->n_sizes && rc == 0; i++)
+		rc = add_size(c, vm->sizes[i], err);
+	if (rc)
+		return rc;
 	if (!vm)
 		findings_add(c->findings, SEVERITY_WARNING, "no-machine",
 			"name the machine sizes under \"vm\"",
@@ -292,6 +317,8 @@ admits(const struct problem *b, size_t volume, const struct candidate *k)
 {
 	const struct choose_filter *f = b->filter;
 	unsigned passing = f->optimistic ? k->unknown : f->trusting ? k->unmeasured : 0;
+	if (f->optimistic) /* a measurement of the disk does not tell how long a restore takes */
+		passing &= ~CONSTRAINT_BIT(CONSTRAINT_RTO);
 	unsigned broken = k->broken & ~f->relaxed & ~passing;
 	if (f->unpriced)
 		broken &= ~CONSTRAINT_BIT(CONSTRAINT_PRICE);
@@ -450,7 +477,7 @@ drop_hopeless(struct problem *b, size_t machine, size_t k, struct search_volume 
 static bool
 admits_machine(const struct problem *b, const struct machine_option *o)
 {
-	if (b->filter->not_vm && b->filter->not_vm == o->vm)
+	if (b->filter->not_vm && o->vm && strcmp(b->filter->not_vm->sku, o->vm->sku) == 0)
 		return false;
 	if (b->filter->only_vm && b->filter->only_vm != o->vm)
 		return false;
@@ -500,6 +527,19 @@ take(struct problem *b, const struct search_result *r, struct choice *out)
 	}
 	out->monthly = out->storage_monthly + b->machines[r->machine].cost;
 	out->complete = out->complete && !(c->machine_counts && o->price_gap);
+}
+
+void
+chooser_let_restore_open(struct chooser *c)
+{
+	for (size_t o = 0; o < c->n_options; o++) {
+		for (size_t v = 0; v < c->set.n; v++) {
+			struct candidate_list *list = &c->options[o].lists[v];
+			for (size_t i = 0; i < list->n; i++)
+				list->items[i].broken &= ~(
+					list->items[i].unmeasured & CONSTRAINT_BIT(CONSTRAINT_RTO));
+		}
+	}
 }
 
 int

@@ -19,6 +19,7 @@
 #include "advise/constraint.h"
 #include "advise/search.h"
 
+/* A size on one of its controllers. */
 struct machine_option {
 	const struct vm_limit *vm; /* NULL: the workload names no machine */
 	double monthly; /* one machine; NaN: not known */
@@ -39,6 +40,8 @@ struct chooser {
 	struct machine_option *options;
 	size_t n_options;
 	bool machine_counts; /* several sizes: the machine's price is part of the choice */
+	/* set while no choice keeps the lag of the standbys: the plan then says so as a broken promise */
+	bool lag_open;
 	size_t order[SEARCH_MAX_VOLUMES]; /* log and data volumes first */
 	size_t n_joint;
 	const char *tx_gap; /* why transactions cannot be predicted; NULL: they can */
@@ -63,7 +66,7 @@ struct choose_filter {
 	const char *not_sku; /* with not_volume: that SKU and stripe is excluded there */
 	double not_disks;
 	size_t not_volume;
-	const struct vm_limit *not_vm; /* that machine is excluded */
+	const struct vm_limit *not_vm; /* that size is excluded, whatever its controller */
 	const struct vm_limit *only_vm; /* NULL: any machine */
 	bool optimistic; /* unknown latencies pass, known ones at the good end of their interval */
 	bool trusting; /* unknown latencies pass, known ones count as they are */
@@ -83,6 +86,12 @@ struct choice {
 /* Derive the demand and make all candidates.  Errors as demand_derive(), limits_vm(). */
 int chooser_init(struct chooser *c, const struct advise_input *in, struct arena *a,
 	struct findings *findings, struct err *err);
+
+/*
+ * From now on a candidate whose time to restore is not known is not broken by that alone: asked for when
+ * nothing known meets the promise, which the plan then leaves UNKNOWN.
+ */
+void chooser_let_restore_open(struct chooser *c);
 
 int chooser_solve(
 	struct chooser *c, const struct choose_filter *filter, struct choice *out, struct err *err);

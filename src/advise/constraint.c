@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "advise/policy.h"
+#include "advise/recovery.h"
 #include "base/units.h"
 
 static const char *const name_text[] = {
@@ -17,6 +18,7 @@ static const char *const name_text[] = {
 	[CONSTRAINT_READ_P99] = "read-p99",
 	[CONSTRAINT_WRITE_P99] = "write-p99",
 	[CONSTRAINT_COMMIT_P99] = "commit-p99",
+	[CONSTRAINT_RTO] = "rto",
 	[CONSTRAINT_PRICE] = "price",
 	[CONSTRAINT_VM_IOPS] = "vm-iops",
 	[CONSTRAINT_VM_MBPS] = "vm-mbps",
@@ -25,6 +27,7 @@ static const char *const name_text[] = {
 	[CONSTRAINT_VM_DISKS] = "vm-disks",
 	[CONSTRAINT_TPS] = "tps",
 	[CONSTRAINT_TX_P99] = "tx-p99",
+	[CONSTRAINT_RPO] = "rpo",
 };
 _Static_assert(sizeof(name_text) / sizeof(name_text[0]) == CONSTRAINT_COUNT, "a word for each");
 _Static_assert(CONSTRAINT_COUNT <= 32, "a bit for each");
@@ -320,6 +323,60 @@ check_commit_p99(const struct check *k)
 		&k->c->latency.commit_p99);
 }
 
+/* "3,000,000 MB from a snapshot at 135 MB/s" */
+static const char *
+load_text(struct arena *a, const struct recovery *r)
+{
+	char size[32], lo[32], hi[32];
+	double lo_mbps = r->paid ? r->paid_mbps : r->rate_lo;
+	double hi_mbps = r->paid ? r->paid_mbps : r->rate_hi;
+	units_count_text(r->size_mb, size);
+	units_count_text(lo_mbps, lo);
+	units_count_text(hi_mbps, hi);
+	const char *from = r->source == WORKLOAD_SNAPSHOT ? "from a snapshot" : "from the backup";
+	if (r->source == WORKLOAD_STANDBY)
+		return "a standby takes over";
+	if (isnan(lo_mbps))
+		return arena_printf(a, "%s MB %s at a rate that is not known", size, from);
+	return arena_printf(a, "%s MB %s at %s%s%s MB/s%s", size, from, lo,
+		hi_mbps > lo_mbps ? " to " : "", hi_mbps > lo_mbps ? hi : "",
+		r->paid            ? ", bought for the restore"
+		: r->machine_binds ? ", less through the machine"
+				   : "");
+}
+
+/* What loading takes is the volume's; the log applied after it and the rest are the same for all. */
+static struct breach
+check_rto(const struct check *k)
+{
+	const struct workload_sla *sla = k->s->in->workload->sla;
+	struct arena *a = k->s->arena;
+	struct recovery r;
+	if (!sla || isnan(sla->rto_hours))
+		return no_breach;
+	recovery_of(k->s, k->c, sla->rto_hours, &r);
+	if (!r.applies)
+		return no_breach;
+	struct breach b = no_breach;
+	b.applies = true;
+	b.need = sla->rto_hours;
+	b.have = isnan(r.hi_h) && less(b.need, r.lo_h) ? r.lo_h : r.hi_h;
+	b.best = r.lo_h;
+	b.unit = "h";
+	b.broken = isnan(b.have) || less(b.need, b.have);
+	b.margin_frac = (b.need - b.have) / b.need;
+	const char *name = candidate_name(k->c, a);
+	if (isnan(b.have))
+		b.text = arena_printf(a,
+			"%s: %s, so at least %.2f h, and %g h cannot be promised; not known: %s",
+			name, load_text(a, &r), r.lo_h, b.need, r.gap ? r.gap : "the rate");
+	else
+		b.text = arena_printf(a, "%s: %s takes %s%.2f h %s %g h allowed", name,
+			load_text(a, &r), isnan(r.hi_h) ? "at least " : "", b.have,
+			b.broken ? ">" : "<=", b.need);
+	return b;
+}
+
 static struct breach
 check_price(const struct check *k)
 {
@@ -345,6 +402,7 @@ static check_function *const checks[] = {
 	[CONSTRAINT_READ_P99] = check_read_p99,
 	[CONSTRAINT_WRITE_P99] = check_write_p99,
 	[CONSTRAINT_COMMIT_P99] = check_commit_p99,
+	[CONSTRAINT_RTO] = check_rto,
 	[CONSTRAINT_PRICE] = check_price,
 };
 enum { N_CHECKS = sizeof(checks) / sizeof(checks[0]) };
@@ -375,11 +433,11 @@ constraint_check_all(const struct candidate_site *s, struct candidate *c, struct
 		if (!b.broken)
 			continue;
 		c->broken |= CONSTRAINT_BIT(id);
-		bool latency = id == CONSTRAINT_READ_P99 || id == CONSTRAINT_WRITE_P99 ||
-			       id == CONSTRAINT_COMMIT_P99;
-		if (latency && (isnan(b.have) || b.best <= b.need))
+		bool timed = id == CONSTRAINT_READ_P99 || id == CONSTRAINT_WRITE_P99 ||
+			     id == CONSTRAINT_COMMIT_P99 || id == CONSTRAINT_RTO;
+		if (timed && (isnan(b.have) || b.best <= b.need))
 			c->unknown |= CONSTRAINT_BIT(id);
-		if (latency && isnan(b.have))
+		if (timed && isnan(b.have))
 			c->unmeasured |= CONSTRAINT_BIT(id);
 	}
 }

@@ -4,8 +4,8 @@
  *
  * The first group is checked for one volume's candidate, the second for a whole choice on a machine.
  * A cap holds when (1 - headroom) x cap >= demand: headroom is the share of every cap kept free.
- * A latency that is not known never meets a limit: the sentence then says what to measure.  Burst
- * figures never count.
+ * A latency or a time to restore that is not known never meets a limit: the sentence then says what to
+ * measure.  Burst figures never count.
  */
 #ifndef ADVISE_CONSTRAINT_H
 #define ADVISE_CONSTRAINT_H
@@ -26,6 +26,7 @@ enum constraint_id {
 	CONSTRAINT_READ_P99,
 	CONSTRAINT_WRITE_P99,
 	CONSTRAINT_COMMIT_P99,
+	CONSTRAINT_RTO, /* recovery.h */
 	CONSTRAINT_PRICE,
 	/* of a choice on a machine */
 	CONSTRAINT_VM_IOPS,
@@ -35,6 +36,7 @@ enum constraint_id {
 	CONSTRAINT_VM_DISKS,
 	CONSTRAINT_TPS,
 	CONSTRAINT_TX_P99,
+	CONSTRAINT_RPO, /* lag of the standbys */
 	CONSTRAINT_COUNT
 };
 
@@ -100,7 +102,10 @@ void constraint_machine_use(
 struct breach constraint_machine_check(
 	const struct vm_limit *vm, double headroom, const double used[CAP_COUNT], struct arena *a);
 
-/* The transaction promises against a prediction; `relaxed` bits are not checked. */
+/*
+ * The transaction promises against a prediction; `relaxed` bits are not checked.  A lag of the standbys
+ * that is not known breaks nothing here: no other disk would make it known.
+ */
 struct breach constraint_tx_check(const struct workload_sla *sla, double target_tps,
 	const struct tx_answer *r, unsigned relaxed, struct arena *a);
 

@@ -50,7 +50,7 @@ struct demand_tx {
 };
 
 struct demand_set {
-	struct demand *volumes; /* as many, in the order of the workload */
+	struct demand *volumes; /* those of this machine, in the order of the workload */
 	size_t n;
 	double headroom, horizon_months;
 	bool has_tx;
@@ -59,7 +59,8 @@ struct demand_set {
 };
 
 /*
- * Fill the set.  Findings name every assumption.  ERR_RANGE when the demand of a durable volume can
+ * Fill the set.  A backup that is kept elsewhere is not in it; what it reads is part of the demand of the
+ * volumes it reads.  Findings name every assumption.  ERR_RANGE when the demand of a durable volume can
  * be neither found nor derived; ERR_NOMEM.
  */
 int demand_derive(const struct workload *w, const struct engine *engine, struct arena *a,

@@ -57,7 +57,8 @@ build_breach(struct build *b, const struct candidate_site *site, const struct ca
 	policy_facts(site, c, NULL, &b->ctx);
 	for (int id = 0; id < (int)CONSTRAINT_VM_IOPS; id++) {
 		struct breach found = constraint_check((enum constraint_id)id, site, c, &b->ctx);
-		if (found.broken)
+		/* what was let open is not a breach */
+		if (found.broken && (c->broken & CONSTRAINT_BIT(id)))
 			return found;
 	}
 	return (struct breach){.constraint = -1,
@@ -272,6 +273,15 @@ reason_preferred(struct build *b, size_t v, struct plan_volume *p, struct err *e
 		err);
 }
 
+/* What the rates it is sized for were seen as. */
+static int
+reason_evidence(struct build *b, size_t v, struct plan_volume *p, struct err *err)
+{
+	const char *evidence = b->c->set.volumes[v].volume->evidence;
+	return evidence ? add_reason(b, p, arena_printf(b->arena, "sized for %s", evidence), err)
+			: 0;
+}
+
 static const char *
 next_cheaper(struct build *b, const struct plan_rejected *next)
 {
@@ -299,6 +309,7 @@ explain_reasons(struct build *b, size_t v, struct plan_volume *p, struct err *er
 				  "this volume, %s a month on each machine",
 				  fit, build_money(b, c->monthly));
 	int rc = add_reason(b, p, first, err);
+	rc = rc ? rc : reason_evidence(b, v, p, err);
 	rc = rc ? rc : reason_size(b, p, err);
 	rc = rc ? rc : reason_latency(b, &o->sites[v], c, p, err);
 	rc = rc ? rc : reason_preferred(b, v, p, err);

@@ -3,9 +3,8 @@
  * transaction promises (constraint.h).
  *
  * Thin here: an I/O of a host-cached volume counts against the cached and the uncached caps alike,
- * because no hit ratio is known; that is exact for writes and too careful for reads that hit.  Of a
- * size with several controllers the first row (SCSI) is taken.  Burst figures of the machine never
- * count.
+ * because no hit ratio is known; that is exact for writes and too careful for reads that hit.  Burst
+ * figures of the machine never count.
  */
 #include <math.h>
 
@@ -150,6 +149,30 @@ keeps(double predicted, double limit)
 	return isnan(limit) || predicted <= limit * (1 + 1e-9);
 }
 
+/* Standbys that fall behind, or whose lag is more than may be lost. */
+static struct breach
+lag_breach(double limit, const struct db_replication *r, struct arena *a)
+{
+	if (isnan(limit))
+		return no_breach;
+	if (r->lag_growth_ms_per_s > 0) {
+		const struct estimate e = {
+			.value = (double)INFINITY, .lo = (double)INFINITY, .hi = (double)INFINITY};
+		struct breach b = promise(CONSTRAINT_RPO, limit, &e, "ms",
+			arena_printf(a,
+				"standbys apply %.3g of each transaction that comes and fall "
+				"behind",
+				r->ratio));
+		b.margin_frac = (double)NAN;
+		return b;
+	}
+	if (!(r->rpo_ms > limit * (1 + 1e-9)))
+		return no_breach;
+	const struct estimate e = {.value = r->rpo_ms, .lo = r->rpo_ms, .hi = r->rpo_ms};
+	return promise(CONSTRAINT_RPO, limit, &e, "ms",
+		arena_printf(a, "standbys lag %.3g ms > %g ms that may be lost", r->rpo_ms, limit));
+}
+
 struct breach
 constraint_tx_check(const struct workload_sla *sla, double target_tps, const struct tx_answer *r,
 	unsigned relaxed, struct arena *a)
@@ -176,5 +199,7 @@ constraint_tx_check(const struct workload_sla *sla, double target_tps, const str
 		return promise(CONSTRAINT_TX_P99, tx, &r->tx_p99_ms, "ms",
 			arena_printf(a, "transaction p99 %.3g ms > %g ms allowed",
 				r->tx_p99_ms.value, tx));
+	if (!(relaxed & CONSTRAINT_BIT(CONSTRAINT_RPO)) && sla)
+		return lag_breach(sla->rpo_ms, &r->replication, a);
 	return no_breach;
 }

@@ -12,13 +12,11 @@
 #include "advise/build.h"
 #include "base/units.h"
 
-static const unsigned joint_bits = CONSTRAINT_BIT(CONSTRAINT_VM_IOPS) |
-				   CONSTRAINT_BIT(CONSTRAINT_VM_MBPS) |
-				   CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_IOPS) |
-				   CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_MBPS) |
-				   CONSTRAINT_BIT(CONSTRAINT_VM_DISKS) |
-				   CONSTRAINT_BIT(CONSTRAINT_TPS) |
-				   CONSTRAINT_BIT(CONSTRAINT_TX_P99);
+static const unsigned joint_bits =
+	CONSTRAINT_BIT(CONSTRAINT_VM_IOPS) | CONSTRAINT_BIT(CONSTRAINT_VM_MBPS) |
+	CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_IOPS) | CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_MBPS) |
+	CONSTRAINT_BIT(CONSTRAINT_VM_DISKS) | CONSTRAINT_BIT(CONSTRAINT_TPS) |
+	CONSTRAINT_BIT(CONSTRAINT_TX_P99) | CONSTRAINT_BIT(CONSTRAINT_RPO);
 
 static int
 count_bits(unsigned v)
@@ -249,6 +247,9 @@ joint_miss(struct build *b, struct err *err)
 		if (rc)
 			return rc;
 	}
+	rc = build_caps(b, o->vm, &breach, err);
+	if (rc)
+		return rc;
 	const char *why = breach.text ? breach.text : "";
 	b->plan->sentence =
 		b->undecided

@@ -163,7 +163,7 @@ static int
 runner_up(struct build *b, struct err *err)
 {
 	struct choice best = {.found = false};
-	size_t n = b->c->set.n + (b->c->n_options > 1 ? 1 : 0);
+	size_t n = b->c->set.n + (b->c->machine_counts ? 1 : 0);
 	for (size_t i = 0; i < n; i++) {
 		struct choose_filter filter = {.not_volume = i};
 		if (i < b->c->set.n) {

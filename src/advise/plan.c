@@ -91,6 +91,7 @@ static const struct schema volume_schema =
 
 static const struct schema_field machine_fields[] = {
 	FIELD_TEXT(struct plan_machine, sku, true, "size of the machine"),
+	TEXT(struct plan_machine, interface, "controller of the remote disks: SCSI, NVMe; absent: not stated"),
 	POSITIVE(struct plan_machine, count, "", "machines that carry this set of volumes"),
 	POSITIVE(struct plan_machine, vcpus, "", "virtual CPUs"),
 	POSITIVE(struct plan_machine, ram_gib, "GiB", "memory"),
@@ -130,6 +131,37 @@ static const struct schema_field stage_fields[] = {
 };
 static const struct schema stage_schema =
 	SCHEMA_PART("stage of a transaction", struct plan_stage, stage_fields);
+
+static const struct schema_field restore_fields[] = {
+	FIELD_TEXT(struct plan_restore, volume, true, "the volume that comes back"),
+	FIELD_TEXT(struct plan_restore, title, true, "the disk it is loaded onto"),
+	FIELD_TEXT(struct plan_restore, way, true, "where it is loaded from, and at whose rate"),
+	FIELD_FLAG(struct plan_restore, chosen, "the plan's own disk and way"),
+	POSITIVE(struct plan_restore, rate_lo, "MB/s", "lowest loading rate; absent: not known"),
+	POSITIVE(struct plan_restore, rate_hi, "MB/s", "highest loading rate; absent: not known"),
+	POSITIVE(struct plan_restore, hours_lo, "h", "at least, log applied after it and the rest included"),
+	POSITIVE(struct plan_restore, hours_hi, "h", "at most; absent: not known"),
+	POSITIVE(struct plan_restore, monthly, "money/month", "of the volume on one machine"),
+	POSITIVE(struct plan_restore, fee, "money", "charged once a restore; absent: nothing, or not known"),
+	FIELD_WORD(struct plan_restore, verdict, &plan_verdict_names, false, "within the promise; absent: nothing is promised"),
+	FIELD_WORD(struct plan_restore, trust, &trust_names, false, "where the rate comes from"),
+	TEXT(struct plan_restore, source, "source of the rate"),
+	TEXT(struct plan_restore, note, "what to know about it"),
+};
+static const struct schema restore_schema =
+	SCHEMA_PART("a way to come back", struct plan_restore, restore_fields);
+
+static const struct schema_field recovery_fields[] = {
+	FIELD_TEXT(struct plan_recovery, source, true, "snapshot, backup or standby"),
+	TEXT(struct plan_recovery, text, "how the times are made up"),
+	POSITIVE(struct plan_recovery, limit_hours, "h", "promised; absent: nothing is"),
+	POSITIVE(struct plan_recovery, log_mb, "MB", "log applied after the loading"),
+	POSITIVE(struct plan_recovery, replay_hours, "h", "that takes; absent: not known"),
+	POSITIVE(struct plan_recovery, other_hours, "h", "to notice, decide and start; absent: not counted"),
+	FIELD_LIST(struct plan_recovery, restores, n_restores, &restore_schema, false, "the plan's way and others"),
+};
+static const struct schema recovery_schema =
+	SCHEMA_PART("coming back after a loss", struct plan_recovery, recovery_fields);
 
 static const struct schema_field prediction_fields[] = {
 	POSITIVE(struct plan_prediction, target_tps, "1/s", "asked rate"),
@@ -312,6 +344,7 @@ static const struct schema_field plan_fields[] = {
 	FIELD_LIST(struct plan, volumes, n_volumes, &volume_schema, true, "one per volume of the workload"),
 	FIELD_PART(struct plan, prediction, &prediction_schema, false, "absent: no transaction profile"),
 	FIELD_LIST(struct plan, sla, n_sla, &sla_schema, false, "promises"),
+	FIELD_PART(struct plan, recovery, &recovery_schema, false, "absent: no recovery time was asked for"),
 	FIELD_PART(struct plan, bill, &bill_schema, false, "line by meter"),
 	FIELD_PART(struct plan, cost, &cost_schema, false, "totals and unit costs"),
 	FIELD_LIST(struct plan, options, n_options, &option_schema, false, "baselines and runner-up"),

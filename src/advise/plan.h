@@ -64,6 +64,7 @@ struct plan_volume {
 
 struct plan_machine {
 	const char *sku;
+	const char *interface; /* controller of the remote disks; NULL: not stated */
 	double count;
 	double vcpus, ram_gib;
 	double uncached_iops, uncached_mbps, need_iops,
@@ -90,6 +91,31 @@ struct plan_stage {
 	double used_frac; /* 1: it binds; NaN: not known */
 	double ceiling_tps; /* what this stage alone allows; NaN: no bound known */
 	const char *what; /* of a volume: the cap; NULL */
+};
+
+/* One way for a volume to come back. */
+struct plan_restore {
+	const char *volume, *title; /* on what */
+	const char *
+		way; /* "from a snapshot", "from a snapshot, rate bought", "from the backup", ... */
+	int chosen; /* flag: the plan's */
+	double rate_lo, rate_hi; /* MB/s of 10^6; NaN: not known */
+	double hours_lo, hours_hi; /* all together; NaN: not known */
+	double monthly; /* of the volume on one machine */
+	double fee; /* once a restore; NaN: none, or not known */
+	int verdict; /* enum plan_verdict; -1: nothing is promised */
+	int trust;
+	const char *source, *note;
+};
+
+/* Coming back after a loss. */
+struct plan_recovery {
+	const char *source; /* snapshot, backup, standby */
+	const char *text; /* how the times are made up */
+	double limit_hours; /* NaN: nothing is promised */
+	double log_mb, replay_hours, other_hours; /* after the loading; NaN: not known */
+	struct plan_restore *restores;
+	size_t n_restores;
 };
 
 struct plan_prediction {
@@ -226,6 +252,7 @@ struct plan {
 	struct plan_prediction *prediction; /* NULL: no transaction profile */
 	struct plan_sla *sla;
 	size_t n_sla;
+	struct plan_recovery *recovery; /* NULL: nothing was asked */
 	struct bill *bill;
 	struct plan_cost *cost;
 	struct plan_option *options; /* baselines and runner-up */

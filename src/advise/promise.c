@@ -1,12 +1,12 @@
 /*
  * promise.c - the prediction for the database, and each promise of the workload against it.
  *
- * A promise is PASS or FAIL only when both numbers are known; RTO is UNKNOWN until restore times are
- * modelled: nothing passes by silence.
+ * A promise is PASS or FAIL only when both numbers are known: nothing passes by silence.
  */
 #include <math.h>
 
 #include "advise/build.h"
+#include "advise/recovery.h"
 #include "base/trust.h"
 #include "base/units.h"
 
@@ -206,6 +206,38 @@ recovery_point(const struct build *b, double limit)
 	return p;
 }
 
+/* The slowest volume: its time, what it is made of, or what is not known of it. */
+static struct promise
+recovery_time(const struct build *b, double limit)
+{
+	struct promise p = {"recovery time", "h", nothing_fits(b, "no volume has to come back"),
+		limit, unknown, false, false};
+	double least = 0;
+	bool open = false;
+	for (size_t v = 0; v < b->c->set.n && b->choice.found && !isnan(limit); v++) {
+		struct recovery r;
+		const struct candidate_site *site = &b->c->options[b->choice.option].sites[v];
+		recovery_of(site, b->choice.at[v], limit, &r);
+		if (!r.applies)
+			continue;
+		least = fmax(least, r.lo_h);
+		if (isnan(r.hi_h) && !open) {
+			open = true;
+			p.note = r.gap;
+		}
+		if (open || (!isnan(p.predicted.value) && r.hi_h <= p.predicted.value))
+			continue;
+		p.predicted = (struct estimate){
+			.value = r.hi_h, .lo = r.lo_h, .hi = r.hi_h, .trust = r.trust, .how = -1};
+		p.note = restore_words(b->arena, b->c->set.volumes[v].label, &r);
+	}
+	if (open) {
+		p.predicted = unknown;
+		p.note = arena_printf(b->arena, "at least %.2f h; not known: %s", least, p.note);
+	}
+	return p;
+}
+
 static int
 add_sla(struct build *b, const struct workload_sla *sla, struct err *err)
 {
@@ -221,10 +253,7 @@ add_sla(struct build *b, const struct workload_sla *sla, struct err *err)
 		{"read p99", "ms", read_note, sla->read_p99_ms, read, false, false},
 		{"write p99", "ms", write_note, sla->write_p99_ms, write, false, false},
 		recovery_point(b, sla->rpo_ms),
-		{"recovery time", "h",
-			"restore and restart times are not modelled: time a restore of the full "
-			"volume",
-			sla->rto_hours, unknown, false, false},
+		recovery_time(b, sla->rto_hours),
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		int rc = add(b, &rows[i], err);

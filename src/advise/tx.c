@@ -367,8 +367,12 @@ chooser_tx_breach(
 	bool tx = sla && !isnan(sla->tx_p99_ms) && !(relaxed & CONSTRAINT_BIT(CONSTRAINT_TX_P99));
 	bool commit = sla && !isnan(sla->commit_p99_ms) &&
 		      !(relaxed & CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99));
-	if (c->tx_gap || !(tps || tx || commit))
+	bool lag = sla && !isnan(sla->rpo_ms) && c->set.transaction.standby.count >= 1 &&
+		   !c->lag_open && !(relaxed & CONSTRAINT_BIT(CONSTRAINT_RPO));
+	if (c->tx_gap || !(tps || tx || commit || lag))
 		return no_breach;
+	if (!lag)
+		relaxed |= CONSTRAINT_BIT(CONSTRAINT_RPO);
 	static const struct tx_memo no_memory = {.err = {.text = "out of memory"}};
 	enum constraint_id id = tx       ? CONSTRAINT_TX_P99
 				: commit ? CONSTRAINT_COMMIT_P99
@@ -376,6 +380,8 @@ chooser_tx_breach(
 	struct tx_memo *m = remembered(c, option, at);
 	if (!m)
 		return unknown_breach(c, &no_memory, id);
+	if (m->rc && !(tps || tx || commit))
+		return no_breach;
 	if (!m->judged || m->relaxed != relaxed)
 		m->breach = m->rc ? unknown_breach(c, m, id)
 				  : constraint_tx_check(sla, c->set.tx.target_tps, &m->result,

@@ -215,6 +215,23 @@ fill_rates(struct workload_volume *to, const struct need_volume *v)
 	}
 }
 
+/* "1,000 IOPS, rate while active of vda (83.3 at most over 60 s), held back: x 1.3" */
+static const char *
+rates_text(struct arena *a, const struct need_volume *v)
+{
+	char iops[32], mean[32], step[40];
+	const char *beside = "";
+	units_count_text(v->iops, iops);
+	series_resolution_text(v->stats.resolution_s, step);
+	units_count_text(v->stats.iops.max, mean);
+	if (v->stats.active_iops > v->stats.iops.max)
+		beside = arena_printf(a, " (at most %s as a mean over %s)", mean, step);
+	return arena_printf(a, "%s IOPS, %s of %s%s%s", iops, v->iops_from, v->series->device,
+		beside ? beside : "",
+		v->censored ? "; a cap held it back, so that is a lower bound, taken times 1.3"
+			    : "");
+}
+
 int
 demand_workload(struct arena *a, const struct needs *n, const struct demand_options *o,
 	struct workload *w, struct err *err)
@@ -241,6 +258,11 @@ demand_workload(struct arena *a, const struct needs *n, const struct demand_opti
 		to->capacity_gib = v->capacity_gib;
 		fill_rates(to, v);
 		to->cache_hit_frac = v->cache_hit_frac;
+		to->evidence = rates_text(a, v);
+		if (!to->evidence) {
+			buf_fini(&note);
+			return err_nomem(err);
+		}
 		buf_printf(&note, "%s %s is %s of %s (%s)%s", w->n_volumes > 1 ? ";" : "",
 			names_text(&workload_role_names, v->role), v->iops_from, v->series->device,
 			v->series->source ? v->series->source : "?",

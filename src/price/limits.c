@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/trust.h"
 #include "base/units.h"
 #include "price/fetch.h"
 
@@ -80,6 +81,21 @@ static const struct schema_field disk_fields[] = {
 		"a machine made ready for it pays for its processors while none is attached"),
 	FIELD_TEXT(D, snapshot_family, false,
 		"family whose snapshot meter applies (default: its own)"),
+	DIVISOR(D, restore_mbps_min, "MB/s",
+		"lowest rate at which a new disk is loaded from a snapshot, 10^6 whatever "
+		"mbps_unit says; absent: not known"),
+	DIVISOR(D, restore_mbps_max, "MB/s", "highest such rate (default: the lowest)"),
+	DIVISOR(D, restore_paid_mibps_min, "MiB/s", "lowest loading rate that can be bought"),
+	DIVISOR(D, restore_paid_mibps_max, "MiB/s",
+		"highest loading rate that can be bought, by the provider itself: neither the "
+		"disk's nor the machine's MB/s bounds it; absent: none is sold"),
+	NUMBER(D, restore_hours_max, "h", "longest a load from a snapshot may take"),
+	NUMBER(D, restore_read_ms, "ms", "a read of a block that is not loaded yet"),
+	FIELD_WORD(D, restore_trust, &trust_names, false,
+		"class of the restore figures; absent: published"),
+	FIELD_TEXT(D, restore_source, false, "where they are from (default: the row's source)"),
+	FIELD_TEXT(D, restore_as_of, false, "their date, YYYY-MM-DD (default: the row's)"),
+	FIELD_TEXT(D, restore_note, false, "what to know about a restore"),
 	FIELD_TEXT(D, latency_claim, false, "what the provider says about latency"),
 	FIELD_TEXT(D, consistency_claim, false, "how much of the time the limits are promised"),
 	FIELD_TEXT(D, durability, false, "yearly durability as claimed"),
@@ -224,6 +240,12 @@ check_rates(struct jval v, const D *d, struct err *err)
 			  d->iops_per_gib, err);
 	rc = rc ? rc : check_pair(v, "mbps_base", d->mbps_base, "mbps_max", d->mbps_max, err);
 	rc = rc ? rc : check_pair(v, "mbps_min", d->mbps_min, "mbps_max", d->mbps_max, err);
+	rc = rc ? rc
+		: check_pair(v, "restore_mbps_min", d->restore_mbps_min, "restore_mbps_max",
+			  d->restore_mbps_max, err);
+	rc = rc ? rc
+		: check_pair(v, "restore_paid_mibps_min", d->restore_paid_mibps_min,
+			  "restore_paid_mibps_max", d->restore_paid_mibps_max, err);
 	return rc ? rc
 		  : check_pair(v, "billing_cap_least", d->billing_cap_least, "billing_cap_hour",
 			    d->billing_cap_hour, err);
@@ -254,6 +276,7 @@ check_disk(struct jval v, const struct limits *limits, size_t i, struct err *err
 	int rc = check_rates(v, d, err);
 	rc = rc ? rc : check_references(v, limits, d, err);
 	rc = rc ? rc : check_date(v, "valid_until", d->valid_until, err);
+	rc = rc ? rc : check_date(v, "restore_as_of", d->restore_as_of, err);
 	return rc ? rc : check_date(v, "as_of", d->as_of, err);
 }
 

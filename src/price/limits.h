@@ -77,6 +77,16 @@ struct disk_limit {
 	int burst_billed; /* bursting is on demand, a fee and transactions; 0: credits, free */
 	int vcpus_reserved; /* flag: a machine made ready for it pays for its processors */
 	const char *snapshot_family; /* family whose snapshot meter applies; NULL: its own */
+	/*
+	 * How a new disk is loaded from a snapshot, MB/s of 10^6 whatever mbps_unit says: a property of
+	 * the tier, not of the MB/s bought.  Seen or promised lowest and highest rate; the rates that
+	 * can be bought, MiB/s; the longest it may take; a read of what is not loaded yet.
+	 */
+	double restore_mbps_min, restore_mbps_max;
+	double restore_paid_mibps_min, restore_paid_mibps_max;
+	double restore_hours_max, restore_read_ms;
+	int restore_trust; /* enum trust; -1: not said */
+	const char *restore_source, *restore_as_of, *restore_note;
 };
 
 struct vm_limit {

@@ -64,6 +64,7 @@ void plan_front(const struct plan *p, struct doc *d);
 void plan_break_even(const struct plan *p, struct doc *d);
 void plan_volumes(const struct plan *p, struct doc *d);
 void plan_promises(const struct plan *p, struct doc *d);
+void plan_recovery(const struct plan *p, struct doc *d);
 void plan_curves(const struct plan *p, struct doc *d);
 void plan_bill(const struct plan *p, struct doc *d);
 void plan_settings(const struct plan *p, struct doc *d);

@@ -47,6 +47,25 @@ _Static_assert(
 	sizeof(cache_text) / sizeof(cache_text[0]) == WORKLOAD_CACHE_COUNT, "a word a cache mode");
 const struct names workload_cache_names = {"host cache mode", cache_text, WORKLOAD_CACHE_COUNT};
 
+static const char *const source_text[] = {
+	[WORKLOAD_SNAPSHOT] = "snapshot",
+	[WORKLOAD_BACKUP_COPY] = "backup",
+	[WORKLOAD_STANDBY] = "standby",
+};
+_Static_assert(
+	sizeof(source_text) / sizeof(source_text[0]) == WORKLOAD_SOURCE_COUNT, "a word a source");
+const struct names workload_source_names = {
+	"source of a recovery", source_text, WORKLOAD_SOURCE_COUNT};
+
+static const char *const target_text[] = {
+	[WORKLOAD_DISK] = "disk",
+	[WORKLOAD_NETWORK] = "network",
+};
+_Static_assert(
+	sizeof(target_text) / sizeof(target_text[0]) == WORKLOAD_TARGET_COUNT, "a word a target");
+const struct names workload_target_names = {
+	"target of a backup", target_text, WORKLOAD_TARGET_COUNT};
+
 /* clang-format off */
 #define T struct workload_vm
 static const struct schema_field vm_fields[] = {
@@ -123,7 +142,7 @@ static const struct schema_field sla_fields[] = {
 	FIELD_NUMBER(T, rpo_ms, false, 0, 1e12, "ms", 
 		"Data that may be lost with the machine, as time: lag of the standbys, or the engine's loss window"),
 	FIELD_NUMBER(T, rto_hours, false, 0.001, 8760, "h", 
-		"Time to be back, restore included; not predicted yet, the verdict stays UNKNOWN"),
+		"Time to be back: loading of every volume, log applied after it and the rest, as \"recovery\" says"),
 };
 #undef T
 static const struct schema sla_schema = SCHEMA_PART("service levels", struct workload_sla, sla_fields);
@@ -144,6 +163,22 @@ static const struct schema_field current_fields[] = {
 };
 #undef T
 static const struct schema current_schema = SCHEMA_PART("today's disks", struct workload_current, current_fields);
+
+#define T struct workload_recovery
+static const struct schema_field recovery_fields[] = {
+	FIELD_WORD(T, source, &workload_source_names, true,
+		"snapshot: the provider loads new disks from snapshots, at the rate of its limits file; backup: the copy on the backup volumes is read back; standby: another machine takes over"),
+	FIELD_NUMBER(T, loading_mbps, false, 0.001, 1e6, "MB/s",
+		"Measured: how fast one volume is loaded, 10^6 bytes; time a restore of a full volume. Takes the place of the provider's figure"),
+	FIELD_NUMBER(T, replay_mbps, false, 0.001, 1e6, "MB/s",
+		"How fast log is applied after the copy is loaded; absent: not known where there is log to apply"),
+	FIELD_NUMBER(T, replay_gib, false, 0, 1e7, "GiB",
+		"Log since the last copy; absent: that of one day at target_tps x utilisation, none without transactions"),
+	FIELD_NUMBER(T, other_hours, false, 0, 8760, "h",
+		"To notice, to decide, to start the machine and the database; absent: not counted, and said (a standby: not known)"),
+};
+#undef T
+static const struct schema recovery_schema = SCHEMA_PART("recovery", struct workload_recovery, recovery_fields);
 
 #define T struct workload_volume
 static const struct schema_field volume_fields[] = {
@@ -170,6 +205,9 @@ static const struct schema_field volume_fields[] = {
 		"Data that change between two snapshots; absent: each is billed as if everything had changed"),
 	FIELD_PART(T, current, &current_schema, false,
 		"What the volume is on today: its cost stands beside the plan's, and rules judge it; absent: not known"),
+	FIELD_WORD(T, target, &workload_target_names, false,
+		"Backup: disk, a volume of this machine, which is read and written through the machine's caps; network: kept elsewhere, only read through them, and not part of the plan; default disk"),
+	FIELD_TEXT(T, evidence, false, "Where the rates come from, as tierwise demand writes it: a reason of the plan repeats it"),
 };
 #undef T
 static const struct schema volume_schema = SCHEMA_PART("volume", struct workload_volume, volume_fields);
@@ -214,6 +252,8 @@ static const struct schema_field fields[] = {
 	FIELD_PART(T, transactions, &transactions_schema, false,
 		"Transaction profile; absent: no prediction of rate and latency of transactions"),
 	FIELD_PART(T, sla, &sla_schema, false, "Service levels; absent: capacity and rate decide alone"),
+	FIELD_PART(T, recovery, &recovery_schema, false,
+		"How a lost machine comes back, for rto_hours; absent: from the backup volume where there is one, else from snapshots"),
 	FIELD_LIST(T, volumes, n_volumes, &volume_schema, true, "Volumes on each machine"),
 	FIELD_NUMBER(T, headroom, false, 0, 0.9, "share", "Share of every cap kept free; default 0.2"),
 	FIELD_PART(T, budget, &budget_schema, false, "Budget; absent: none"),
@@ -375,8 +415,46 @@ check_volume(struct jval v, const struct workload *w, size_t i, struct err *err)
 	if (!isnan(volume->window_hours) && volume->role != WORKLOAD_BACKUP)
 		return json_fail(json_get(v, "window_hours"), err, ERR_RANGE,
 			"window_hours: for backup volumes only, this one is %s", role);
+	if (volume->target >= 0 && volume->role != WORKLOAD_BACKUP)
+		return json_fail(json_get(v, "target"), err, ERR_RANGE,
+			"target: for backup volumes only, this one is %s", role);
 	int rc = check_extras(v, w, volume, err);
 	return rc ? rc : check_not_empty(json_get(v, "name"), "name", volume->name, err);
+}
+
+static bool
+keeps_backup(const struct workload *w)
+{
+	for (size_t i = 0; i < w->n_volumes; i++) {
+		if (w->volumes[i].role == WORKLOAD_BACKUP)
+			return true;
+	}
+	return false;
+}
+
+/* A plan places something, and what a restore reads is there. */
+static int
+check_recovery(struct jval root, const struct workload *w, struct err *err)
+{
+	size_t placed = 0;
+	for (size_t i = 0; i < w->n_volumes; i++)
+		placed += w->volumes[i].target != WORKLOAD_NETWORK;
+	if (placed == 0)
+		return json_fail(json_get(root, "volumes"), err, ERR_RANGE,
+			"volumes: every one is a backup over the network, at least one on this "
+			"machine");
+	if (!w->recovery)
+		return 0;
+	struct jval part = json_get(root, "recovery");
+	if (w->recovery->source == WORKLOAD_BACKUP_COPY && !keeps_backup(w))
+		return json_fail(json_get(part, "source"), err, ERR_RANGE,
+			"source: backup, but there is no backup volume to read");
+	bool stands_by = w->replicated == 1 || (w->transactions && w->transactions->standbys);
+	if (w->recovery->source == WORKLOAD_STANDBY && !stands_by)
+		return json_fail(json_get(part, "source"), err, ERR_RANGE,
+			"source: standby, but there is none: give \"replicated\": true or "
+			"transactions.standbys");
+	return 0;
 }
 
 /* Standbys a commit waits for are among those there are. */
@@ -433,7 +511,8 @@ workload_read(struct jval root, struct arena *a, struct workload *w, struct err 
 	if (rc == 0 && w->finance)
 		rc = check_whole(json_get(root, "finance"), "horizon_months",
 			w->finance->horizon_months, err);
-	return rc ? rc : check_volumes(root, w, err);
+	rc = rc ? rc : check_volumes(root, w, err);
+	return rc ? rc : check_recovery(root, w, err);
 }
 
 int

@@ -174,7 +174,8 @@ done = subprocess.run([program, "demand", turns, "--role", "data=sda", "--role",
 with open(document) as f:
     w = json.load(f)
 want = {"role": "data", "name": "sda", "capacity_gib": 100, "read_iops": 400, "write_iops": 0, "io_kib": 10}
-if done.returncode or w["volumes"][0] != want or w["volumes"][1]["role"] != "wal" or len(w["volumes"]) != 2:
+evidence = w["volumes"][0].pop("evidence", "")
+if done.returncode or "400 IOPS, p99 of 1 s means of sda" not in evidence or w["volumes"][0] != want or w["volumes"][1]["role"] != "wal" or len(w["volumes"]) != 2:
     print("FAIL: document:", done.returncode, done.stderr, w)
     p.failed = True
 done = subprocess.run([program, "recommend", document, "-q"], capture_output=True, text=True,
