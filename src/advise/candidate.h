@@ -67,6 +67,7 @@ struct candidate_list {
 	struct candidate *items;
 	size_t n;
 	size_t made, fit; /* before candidate_drop(): all, and those that break nothing */
+	size_t fit_open; /* the same but for times to restore that are not known */
 };
 
 /* Room for n pointers to candidates, or NULL. */

@@ -2,7 +2,7 @@
  * candidate_bought.c - tiers whose IOPS or MB/s are bought apart from the size: Premium SSD v2, Ultra,
  * gp3, io1, io2, Hyperdisk.
  *
- * The least of each that meets the demand, and where a latency is promised the least that keeps it:
+ * The least of each that meets the demand and the time to restore, and where a latency is promised the least that keeps it:
  * more IOPS never make one I/O faster than the disk is at depth one, but a disk that is less used makes it
  * wait less (latency.h).
  */
@@ -10,6 +10,7 @@
 
 #include "advise/candidate_make.h"
 #include "advise/constraint.h"
+#include "advise/recovery.h"
 #include "base/units.h"
 #include "price/bill.h"
 
@@ -102,6 +103,8 @@ start(struct candidate_work *w, const struct disk_limit *d, double disks, struct
 	c->disks = disks;
 	need->iops = ceil(candidate_rate_each(s, probe.units, disks) - 1e-9);
 	need->mbps = ceil(candidate_rate_each(s, s->demand->mbps, disks) - 1e-9);
+	/* of a restore nothing is kept free */
+	need->mbps = fmax(need->mbps, ceil(recovery_need_mbps(s, d, disks) / disks - 1e-9));
 	return rc;
 }
 

@@ -112,11 +112,13 @@ candidate_drop(const struct candidate_site *site, struct candidate_list *list, s
 	bool *keep = arena_array(site->arena, n + 1, sizeof(*keep));
 	if (!all || !items || !keep)
 		return err_nomem(err);
-	list->fit = 0;
+	const unsigned restore = CONSTRAINT_BIT(CONSTRAINT_RTO);
+	list->fit = list->fit_open = 0;
 	for (size_t i = 0; i < n; i++) {
 		all[i] = (struct entry){.c = &list->items[i], .index = i};
 		constraint_machine_use(site, all[i].c, all[i].use);
 		list->fit += all[i].c->broken == 0;
+		list->fit_open += !(all[i].c->broken & ~(all[i].c->unmeasured & restore));
 	}
 	qsort(all, n, sizeof(*all), by_cost);
 	for (size_t i = 0; i < n; i++)

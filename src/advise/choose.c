@@ -535,6 +535,7 @@ chooser_let_restore_open(struct chooser *c)
 	for (size_t o = 0; o < c->n_options; o++) {
 		for (size_t v = 0; v < c->set.n; v++) {
 			struct candidate_list *list = &c->options[o].lists[v];
+			list->fit = list->fit_open;
 			for (size_t i = 0; i < list->n; i++)
 				list->items[i].broken &= ~(
 					list->items[i].unmeasured & CONSTRAINT_BIT(CONSTRAINT_RTO));

@@ -44,6 +44,12 @@ struct recovery {
 void recovery_of(const struct candidate_site *s, const struct candidate *c, double limit_h,
 	struct recovery *out);
 
+/*
+ * MB/s that `disks` disks of the tier must do together for the volume to be loaded in time; 0: the limit does
+ * not ask for any, or no MB/s would do.
+ */
+double recovery_need_mbps(const struct candidate_site *s, const struct disk_limit *d, double disks);
+
 /* Where it comes from: as given, else the backup volume, else snapshots. */
 int recovery_source(const struct workload *w);
 

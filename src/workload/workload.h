@@ -117,71 +117,70 @@ struct workload_current {
 	int host_cache; /* enum workload_cache */
 	int burst; /* flag: on-demand bursting is switched on */
 	int boot; /* flag: it is the machine's boot disk */
+};
 
-	/* How a lost machine or volume comes back.  NaN: not known. */
-	struct workload_recovery {
-		int source; /* enum workload_source */
-		double loading_mbps; /* measured: one volume from its snapshot or copy */
-		double replay_mbps; /* log applied after it */
-		double replay_gib; /* log since the last copy */
-		double other_hours; /* to notice, decide, start the machine and the database */
-	};
+/* How a lost machine or volume comes back.  NaN: not known. */
+struct workload_recovery {
+	int source; /* enum workload_source */
+	double loading_mbps; /* measured: one volume from its snapshot or copy */
+	double replay_mbps; /* log applied after it */
+	double replay_gib; /* log since the last copy */
+	double other_hours; /* to notice, decide, start the machine and the database */
+};
 
-	struct workload_volume {
-		int role; /* enum workload_role */
-		const char *name;
-		double capacity_gib, growth_gib_month;
-		double read_iops, write_iops, io_kib;
-		double read_mbps,
-			write_mbps; /* sequential demand beyond IOPS x size, e.g. compaction */
-		double window_hours; /* backup: the copy must end within */
-		double cache_hit_frac; /* reads answered by a host cache; NaN: none counted */
-		double mounts; /* machines that mount each disk; NaN: 1 */
-		double snapshots_kept; /* incremental snapshots kept; NaN: none */
-		double snapshot_changed_gib; /* data that change between two; NaN: all of it */
-		struct workload_current *current; /* NULL: not said */
+struct workload_volume {
+	int role; /* enum workload_role */
+	const char *name;
+	double capacity_gib, growth_gib_month;
+	double read_iops, write_iops, io_kib;
+	double read_mbps, write_mbps; /* sequential demand beyond IOPS x size, e.g. compaction */
+	double window_hours; /* backup: the copy must end within */
+	double cache_hit_frac; /* reads answered by a host cache; NaN: none counted */
+	double mounts; /* machines that mount each disk; NaN: 1 */
+	double snapshots_kept; /* incremental snapshots kept; NaN: none */
+	double snapshot_changed_gib; /* data that change between two; NaN: all of it */
+	struct workload_current *current; /* NULL: not said */
+	int target; /* backup: enum workload_target; -1: a disk of this machine */
+	const char *evidence; /* where its rates come from; NULL: not said */
+};
 
-		int target; /* backup: enum workload_target; -1: a disk of this machine */
-		const char *evidence; /* where its rates come from; NULL: not said */
-	};
+struct workload_budget {
+	double monthly;
+};
 
-	struct workload_budget {
-		double monthly;
-	};
+struct workload_finance {
+	double horizon_months, discount_rate_year, revenue_at_risk, incident_hour_cost,
+		incidents_month, migration_cost;
+};
 
-	struct workload_finance {
-		double horizon_months, discount_rate_year, revenue_at_risk, incident_hour_cost,
-			incidents_month, migration_cost;
-	};
+struct workload {
+	const char *name, *provider, *region, *currency, *redundancy;
+	int engine; /* enum workload_engine */
+	int replicated; /* flag: the engine keeps copies on other machines */
+	struct workload_vm *vm;
+	struct workload_transactions *transactions;
+	struct workload_sla *sla;
+	struct workload_recovery *recovery; /* NULL: not said */
+	struct workload_volume *volumes;
+	size_t n_volumes;
+	double headroom; /* share of every cap kept free; default 0.20 */
+	struct workload_budget *budget;
+	struct workload_finance *finance;
+	const char *note;
+};
 
-	struct workload {
-		const char *name, *provider, *region, *currency, *redundancy;
-		int engine; /* enum workload_engine */
-		int replicated; /* flag: the engine keeps copies on other machines */
-		struct workload_vm *vm;
-		struct workload_transactions *transactions;
-		struct workload_sla *sla;
-		struct workload_recovery *recovery; /* NULL: not said */
-		struct workload_volume *volumes;
-		size_t n_volumes;
-		double headroom; /* share of every cap kept free; default 0.20 */
-		struct workload_budget *budget;
-		struct workload_finance *finance;
-		const char *note;
-	};
+extern const struct schema workload_schema;
+extern const struct schema *const workload_volume_schema; /* one of its volumes */
 
-	extern const struct schema workload_schema;
-	extern const struct schema *const workload_volume_schema; /* one of its volumes */
-
-	/*
+/*
  * Load and check.  Beyond the schema: at least one volume, at most one per role and name, WAL and
  * data demand derivable or given.  Defaults are not filled in here (see advise/demand.h). sha256
  * may be NULL.  ERR_IO, ERR_NOMEM, and ERR_PARSE or ERR_RANGE with path:line:column.
  */
-	int workload_load(const char *path, struct arena *a, struct workload *w, char sha256[65],
-		struct err *err);
+int workload_load(
+	const char *path, struct arena *a, struct workload *w, char sha256[65], struct err *err);
 
-	/* The same from a value of a document; nothing in *w refers to the document afterwards. */
-	int workload_read(struct jval root, struct arena *a, struct workload *w, struct err *err);
+/* The same from a value of a document; nothing in *w refers to the document afterwards. */
+int workload_read(struct jval root, struct arena *a, struct workload *w, struct err *err);
 
 #endif /* WORKLOAD_WORKLOAD_H */

@@ -239,7 +239,7 @@ p.expect_text(NEEDS, "dbhost:sda", "grade", "D")
 # and a plan counts the base alone: 30 GiB give 100 sustained, 600 need another size
 FC03 = limits([step("S30", 1, 30, 100, 128, burst_iops=3000, burst_seconds=1800), step("S200", 31, 200, 600, 128)])
 p = Plan("fc03", workload("fc03", [{"role": "data", "capacity_gib": 30, "read_iops": 300, "write_iops": 300, "io_kib": 4}]),
-         FC03, prices(("tier", "S30", "disk", "month", 3), ("tier", "S200", "disk", "month", 20)))
+         FC03, prices(("tier", "S30", "disk", "month", 3), ("tier", "S200", "disk", "month", 15)))
 p.expect("size", p.volume("data")["chosen"]["sku"], "S200")
 r = p.rejected("data", "S30")
 p.expect("have", r.get("have"), 100.0)
