@@ -55,6 +55,7 @@ unit_mbps(const struct disk_limit *d)
 /* What one disk must do, in the tier's own steps: whole IOPS and whole MB/s. */
 struct rates {
 	double iops, mbps;
+	double restore_mbps; /* in whole MB/s too: what does not grow when more is bought for latency */
 };
 
 /*
@@ -66,6 +67,7 @@ static bool
 buy(const struct disk_limit *d, struct rates want, struct candidate *c)
 {
 	double unit = unit_mbps(d);
+	want.mbps = fmax(want.mbps, want.restore_mbps);
 	double need = fmax(want.iops, disk_limit_least_iops(d, c->size_gib)); /* skips NaN */
 	if (disk_limit_mbps(d, 0) < want.mbps && d->mbps_per_iops > 0)
 		need = fmax(need, ceil(want.mbps / (d->mbps_per_iops * unit) - 1e-9));
@@ -104,7 +106,7 @@ start(struct candidate_work *w, const struct disk_limit *d, double disks, struct
 	need->iops = ceil(candidate_rate_each(s, probe.units, disks) - 1e-9);
 	need->mbps = ceil(candidate_rate_each(s, s->demand->mbps, disks) - 1e-9);
 	/* of a restore nothing is kept free */
-	need->mbps = fmax(need->mbps, ceil(recovery_need_mbps(s, d, disks) / disks - 1e-9));
+	need->restore_mbps = ceil(recovery_need_mbps(s, d, disks) / disks - 1e-9);
 	return rc;
 }
 
@@ -128,7 +130,9 @@ buy_times(struct candidate_work *w, const struct candidate *start, struct rates 
 	struct candidate *c, struct err *err)
 {
 	*c = *start;
-	buy(c->disk, (struct rates){ceil(need.iops * times), ceil(need.mbps * times)}, c);
+	buy(c->disk,
+		(struct rates){ceil(need.iops * times), ceil(need.mbps * times), need.restore_mbps},
+		c);
 	return candidate_finish(w, c, err);
 }
 

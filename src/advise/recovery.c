@@ -71,6 +71,14 @@ sum_mb(const struct demand_set *set, int source, double *copies_gib)
 	return sum;
 }
 
+/* The part of the copy that a backup volume holds. */
+static double
+part_mb(const struct candidate_site *s, int source)
+{
+	double copies_gib, all_mb = sum_mb(s->set, source, &copies_gib);
+	return all_mb * s->demand->horizon_gib / copies_gib;
+}
+
 /* What is left once everything is loaded. */
 static void
 rest(const struct candidate_site *s, struct recovery *r)
@@ -205,8 +213,7 @@ from_copy(const struct candidate_site *s, const struct candidate *c, struct reco
 				: "recovery.loading_mbps of the workload";
 	r->rate_lo = r->rate_hi = isnan(given) ? c->mbps : given;
 	if (s->demand->volume->role == WORKLOAD_BACKUP) {
-		r->size_mb = all_mb * s->demand->horizon_gib /
-			     copies_gib; /* its part of the copy */
+		r->size_mb = part_mb(s, r->source);
 		r->rate_lo = r->rate_hi = c->mbps;
 	}
 	load(r, passes * all_mb / machine_mbps(s, c) / 3600);
@@ -215,6 +222,24 @@ from_copy(const struct candidate_site *s, const struct candidate *c, struct reco
 	r->load_hi_h = (double)NAN;
 	r->gap = "how fast the copy comes over the network: time a restore of a full volume, and "
 		 "give recovery.loading_mbps";
+}
+
+double
+recovery_need_mbps(const struct candidate_site *s, const struct disk_limit *d, double disks)
+{
+	const struct workload_sla *sla = s->in->workload->sla;
+	int role = s->demand->volume->role;
+	struct recovery r = {.source = recovery_source(s->in->workload)};
+	bool copy = role == WORKLOAD_BACKUP && r.source == WORKLOAD_BACKUP_COPY;
+	bool loaded = comes_back(role, r.source) && r.source != WORKLOAD_STANDBY;
+	if (!sla || isnan(sla->rto_hours) || !(copy || loaded))
+		return 0;
+	rest(s, &r);
+	double left_s = 3600 * (sla->rto_hours - (isnan(r.rest_h) ? r.rest_least_h : r.rest_h));
+	double mb = copy ? part_mb(s, r.source) : s->demand->horizon_gib * UNITS_GIB / UNITS_MB;
+	double need = left_s > 0 ? mb / left_s : 0;
+	double most = disks * d->restore_mbps_min; /* what the snapshot gives: more buys nothing */
+	return r.source == WORKLOAD_SNAPSHOT && !(most >= need) ? 0 : need;
 }
 
 /* What the whole takes, and whether the bought rate is needed for it. */

@@ -85,6 +85,11 @@ plan_recovery(const struct plan *p, struct doc *d)
 			plan_count(d, r->log_mb),
 			isnan(r->replay_hours) ? "at a rate that is not known"
 					       : plan_value(d, r->replay_hours, "h"));
+	if (plan_known(r->other_hours))
+		doc_paragraph(d, "To notice, to decide and to start: %s.",
+			plan_value(d, r->other_hours, "h"));
+	else
+		doc_paragraph(d, "What it takes to notice, to decide and to start is not counted.");
 	if (r->n_restores)
 		put_rows(p, d);
 }

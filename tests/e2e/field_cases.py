@@ -275,18 +275,18 @@ p = page(old_iostat("fc07.txt", "sdb 0.00 0.00 0.00 1000.00 0.00 3125.00 6.25 1.
          "--interval", "1s")
 p.expect_finding("small-writes")
 p.expect_said("mean write of 3.125 KiB, under the 4 KiB page", "15 times fewer", "a dearer tier does not cure it",
-              "round the writer's block up to 4 KiB", "there it fails outright")
+              "round the writer's block up to 4 KiB", "logical sectors of 4 KiB fail such direct I/O outright")
 # 12 sectors are 6 KiB, one and a half pages; 8 KiB and a mix of sizes are no finding
 p = page(old_iostat("fc07-odd.txt", "sdb 0.00 0.00 0.00 1000.00 0.00 6000.00 12.00 1.00 1.00 0.00 1.00 0.10 90.00"),
          "--interval", "1s")
-p.expect_finding("odd-writes")
-p.expect_said("every interval's mean write is 6.000 KiB, not a multiple of the 4 KiB page",
-              "on disks with 4 KiB logical sectors such direct I/O fails outright")
+p.expect_finding("unaligned-writes")
+p.expect_said("writes of 6.000 KiB in every interval, no multiple of the 4 KiB page",
+              "logical sectors of 4 KiB fail such direct I/O outright")
 p = page(old_iostat("fc07-even.txt", "sdb 0.00 0.00 0.00 1000.00 0.00 8000.00 16.00 1.00 1.00 0.00 1.00 0.10 90.00"),
          "--interval", "1s")
-p.expect_not_said("odd-writes", "small-writes")
+p.expect_not_said("unaligned-writes", "small-writes")
 p = page(iostat("fc07-mixed.txt", [[("sdb", 0, 1000, 0, 5000 + 700 * (i % 4), 1, 0, 1)] for i in range(20)]))
-p.expect_not_said("odd-writes", "small-writes")
+p.expect_not_said("unaligned-writes", "small-writes")
 
 # ---- FC-08: the benchmark beats the data sheet ------------------------------------------------------------------------
 # 125 MiB/s = 131.072 MB/s; 262.6 / 131.1 = 2.0; 32,004 / 16,000 = 2.0
