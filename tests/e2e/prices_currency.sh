@@ -10,7 +10,7 @@ check() { # NAME COMMAND...
 	if "$@"; then echo "ok: $name"; else echo "FAILED: $name"; failed=1; fi
 }
 clean() { # FILE: the code is there, the dollar is not
-	grep -q EUR "$1" && ! grep -nE '\$|USD|[Dd]ollar' "$1"
+	grep -q EUR "$1" && ! grep -nE '\$([^A-Z]|$)|USD|[Dd]ollar' "$1" # $PGDATA of a command is none
 }
 sed 's/"currency": "USD"/"currency": "EUR"/; s/"name": "azure-westeurope"/"name": "euro"/' \
 	"$TIERWISE_SOURCE/pricing/azure-westeurope.json" >"$work/euro.json"
