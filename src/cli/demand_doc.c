@@ -137,7 +137,7 @@ latency_table(struct doc *d, const struct evidence *e, const struct series_stats
 	static const struct doc_column columns[] = {{"device", DOC_LEFT}, {"read ms", DOC_RIGHT},
 		{"write ms", DOC_RIGHT}, {"both ms", DOC_RIGHT}, {"flushes/s", DOC_RIGHT},
 		{"flush ms", DOC_RIGHT}, {"queue mean", DOC_RIGHT}, {"p95", DOC_RIGHT},
-		{"max", DOC_RIGHT}, {"n", DOC_RIGHT}};
+		{"max", DOC_RIGHT}, {"n", DOC_RIGHT}, {"busy % (a hint)", DOC_RIGHT}};
 	struct doc_table *t = NULL;
 	for (size_t i = 0; i < e->n_series; i++) {
 		const struct series_stats *s = &st[i];
@@ -157,7 +157,8 @@ latency_table(struct doc *d, const struct evidence *e, const struct series_stats
 		demand_cell_fixed(d, t, 7, s->queue.p95, 2);
 		demand_cell_fixed(d, t, 8, s->queue.max, 2);
 		doc_cell(d, t, 9, "%zu", s->queue.n);
-		t->detail = 1u << 9;
+		demand_cell_fixed(d, t, 10, 100 * s->active_frac.mean, 2);
+		t->detail = 1u << 9 | 1u << 10;
 	}
 }
 

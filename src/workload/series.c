@@ -111,6 +111,12 @@ queue_of(const struct evidence_sample *s)
 }
 
 static double
+active_of(const struct evidence_sample *s)
+{
+	return s->active_frac;
+}
+
+static double
 consumed_of(const struct evidence_sample *s)
 {
 	return s->consumed_frac;
@@ -396,6 +402,7 @@ series_stats(
 	out->read_bytes_s = spread(&w, read_bytes_of);
 	out->write_bytes_s = spread(&w, write_bytes_of);
 	out->queue = spread(&w, queue_of);
+	out->active_frac = spread(&w, active_of);
 	out->consumed_frac = spread(&w, consumed_of);
 	out->read_frac = ratio(&w, read_iops_of, both_iops_of);
 	out->read_b = ratio(&w, read_bytes_of, read_iops_of);
@@ -425,7 +432,7 @@ series_resolution_text(double resolution_s, char text[40])
 	if (whole > 0 && fabs(resolution_s - whole) < 0.05 * whole)
 		resolution_s = whole; /* a second of a shell loop takes a little longer */
 	if (isnan(resolution_s))
-		snprintf(text, 40, "interval of unknown length");
+		snprintf(text, 40, "an interval of unknown length");
 	else if (resolution_s >= 3600 && fmod(resolution_s, 3600) == 0)
 		snprintf(text, 40, "%.0f h", resolution_s / 3600);
 	else if (resolution_s > 60 && fmod(resolution_s, 60) == 0)

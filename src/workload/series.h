@@ -30,7 +30,7 @@ struct series_stats {
 	size_t gaps; /* steps longer than 1.5 resolutions */
 	struct series_spread iops, read_iops, write_iops, flush_iops;
 	struct series_spread bytes_s, read_bytes_s, write_bytes_s;
-	struct series_spread queue, consumed_frac;
+	struct series_spread queue, active_frac, consumed_frac;
 	double read_frac; /* reads / (reads + writes), operations */
 	double read_b, write_b, any_b; /* mean size: bytes / operations */
 	double read_us, write_us, flush_us, any_us; /* weighted by operations */
@@ -58,7 +58,7 @@ double series_step_s(const struct evidence_series *s, struct arena *a);
 int series_stats(const struct evidence_series *s, struct arena *a, struct series_stats *out,
 	struct err *err);
 
-/* How time is said: "1 s", "5 min", "interval of unknown length". */
+/* How time is said: "1 s", "5 min", "an interval of unknown length". */
 void series_resolution_text(double resolution_s, char text[40]);
 
 #endif /* WORKLOAD_SERIES_H */

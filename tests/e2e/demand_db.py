@@ -57,11 +57,33 @@ for quantity, want, off in (("log flushes/s", 1206.71, 0.005), ("page reads per 
     p.expect("For a calibration", quantity, "value", want, off)
 p.expect_finding("log-sampled", "closed-loop", "page-cache")
 
+# A rate with a limit: 2,973 of 22,942 skipped (12.96 %), 6,732 of 19,969 over 20 ms (33.7 %); of the sampled log 1,043 done
+# and 149 skipped, 15.190 ms seen, of which 9.591 are schedule lag
+RUNS = "Transactions or operations"
+p = page(*all_of("pgbench/pgbench15-rate1500-L20.std*.txt"))
+p.expect(RUNS, "pgbench", "per second", 1332.4, 0.05)
+for column, want in (("skipped", "2973"), ("late", "6732"), ("n", "19969")):
+    p.expect_text(RUNS, "pgbench", column, want)
+p = page(*all_of("pgbench/pgbench15-rate1500-L20.log.*"))
+for column, want in (("n", 1043), ("skipped", 149), ("seen ms", 15.190), ("lag ms", 9.591), ("mean ms", 5.599)):
+    p.expect(RUNS, "pgbench log", column, want, 0.0005)
+# sums of each second, from both threads
+p = page(*all_of("pgbench/pgbench15-aggregate.log.*"))
+for column, want in (("n", 24815), ("mean ms", 4.705), ("max", 59.769)):
+    p.expect(RUNS, "pgbench aggregate", column, want, 0.0005)
+# what else pgbench prints: one select, prepared; its own words of the summary
+p = page(*all_of("pgbench/pgbench15-select-prepared.std*.txt"))
+with open(all_of("pgbench/pgbench15-select-prepared.stdout.txt")[0]) as f:
+    words = {line.split(" = ")[0]: line.split(" = ")[1].split()[0] for line in f if " = " in line}
+p.expect(RUNS, "pgbench", "per second", float(words["tps"]), 0.005)
+p.expect(RUNS, "pgbench", "mean ms", float(words["latency average"]), 0.0005)
+
 # Asked for 6,000 a second, done 1,113: that is the capacity
 p = page(*all_of("pgbench/pgbench15-rate6000*"))
 # pgbench does not print the rate it was asked for: 13361 / (12 - 9.796858) s, which is 1.1 % over the 6,000
 p.expect_text("Transactions or operations", "pgbench", "asked", "about 6,065")
 p.expect("Transactions or operations", "pgbench", "lag ms", 3987.883, 0)
+p.expect("Transactions or operations", "pgbench", "per second", 1113.29, 0.005)
 p.expect_said("1113/s done", "the demand is not met", "service takes 3.6 ms, users saw 3991.5 ms")
 
 p = page(*all_of("mysql/*.tsv"))
@@ -69,6 +91,16 @@ for quantity, want in (("commits", 23779), ("commit groups", 11771), ("commits p
                        ("log bytes", 44725457), ("seconds", 15)):
     p.expect("mysql MariaDB, difference of counters", quantity, "value", want, 0)
 p.expect_finding("row-missing")
+
+# The same status in a box is one look; InnoDB's monitor is known, and no status; a bill is no storage
+p = page(*all_of("mysql/*boxed.txt"))
+p.expect_finding("one-look")
+for name, words in (("mysql/*innodb-status.txt", "give two of SHOW GLOBAL STATUS"),
+                    ("public/awscli-get-metric-data-2.json", "no result is known as one of storage")):
+    done = subprocess.run([program, "demand", *all_of(name)], capture_output=True, text=True)
+    if done.returncode != 2 or words not in done.stderr:
+        print("FAIL:", name, done.returncode, done.stderr)
+        p.failed = True
 
 # A server that restarted between two looks: nothing is compared, exit 2
 with open(all_of("mysql/*t1.tsv")[0]) as f:
