@@ -514,13 +514,17 @@ assemble(struct build *b, struct err *err)
 	if (rc)
 		return rc;
 	if (!b->choice.found) {
-		rc = build_options(b, err);
+		rc = build_value(b, err);
+		rc = rc ? rc : build_options(b, err);
 		rc = rc ? rc : build_pareto(b, err);
 		rc = rc ? rc : build_break_even(b, err);
 		set_verdict(b);
 		return rc;
 	}
 	rc = fill_cost(b, err);
+	rc = rc ? rc : build_reasons(b, err);
+	rc = rc ? rc : build_confidence(b, err);
+	rc = rc ? rc : build_value(b, err);
 	rc = rc ? rc : build_options(b, err);
 	rc = rc ? rc : build_pareto(b, err);
 	rc = rc ? rc : build_break_even(b, err);

@@ -8,6 +8,7 @@
 #include "advise/policy.h"
 
 struct today;
+struct chance;
 
 struct build {
 	struct chooser *c;
@@ -24,6 +25,7 @@ struct build {
 	const char *tx_gap; /* why it is not */
 	double delay_gain_frac; /* chooser_delay_gain(); NaN: not asked yet, or not known */
 	struct today *today; /* by volume: today.h */
+	const struct chance *chance; /* of the plan (chance.h); NULL: nothing was found */
 };
 
 /* The plan's picture of a candidate. */
@@ -63,9 +65,30 @@ const char *restore_words(struct arena *a, const char *label, const struct recov
 
 /* budget.c: when the budget is broken, the nearest plan inside it. */
 int build_budget(struct build *b, struct err *err);
+/* What is promised, and what is predicted of it. */
+struct promise {
+	const char *what, *unit, *note;
+	double limit; /* NaN: not promised */
+	struct estimate predicted;
+	bool at_least; /* a rate: more is better */
+	bool lost; /* it cannot be kept, though there is no figure: it grows without end */
+};
+/* Those that latencies decide; the way back, windows and the budget rest on caps and prices. */
+enum { PROMISE_LATENCY = 6 };
 
 /* promise.c: prediction and promises. */
 int build_promises(struct build *b, struct err *err);
+/* The promises of b->choice under b->tx; needs no more of *b than a prediction fills in. */
+void build_latency_promises(const struct build *b, struct promise rows[PROMISE_LATENCY]);
+
+/* reasons.c: the three most decisive reasons for each volume's choice; after the promises. */
+int build_reasons(struct build *b, struct err *err);
+
+/* confidence.c: the chance that the promises hold, and what the figures rest on. */
+int build_confidence(struct build *b, struct err *err);
+
+/* value.c: what a measurement of each tier would be worth; before the other changes. */
+int build_value(struct build *b, struct err *err);
 
 /* options.c: baselines, runner-up, what would change the decision. */
 int build_options(struct build *b, struct err *err);

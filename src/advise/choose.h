@@ -103,6 +103,9 @@ int chooser_tx_init(struct chooser *c, struct err *err);
  * known, with the reason. */
 int chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
 	struct findings *findings, struct tx_answer *out, struct err *err);
+/* The same when the latencies of each volume's disk are off by z[volume] (spread.h). */
+int chooser_tx_off(struct chooser *c, size_t option, const struct candidate *const *at,
+	const double *z, struct tx_answer *out, struct err *err);
 
 /* The same from the figures at the target rate, as the search judges; not 0: not known. */
 int chooser_tx_figures(

@@ -1,6 +1,6 @@
 /*
- * explain.c - why a volume got what it got: demand, margin, reasons, and each cheaper size with the
- * constraint it breaks (one entry a size, the cheapest of its stripes and cache modes).
+ * explain.c - what a volume got: demand, margin, and each cheaper size with the constraint it breaks
+ * and by how much (one entry a size, the cheapest of its stripes and cache modes).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -68,6 +68,19 @@ build_breach(struct build *b, const struct candidate_site *site, const struct ca
 		.margin_frac = (double)NAN};
 }
 
+/* "6.5 % over what is allowed", "8 times what is allowed", "77 % short of it"; NULL: no numbers. */
+static const char *
+miss_text(const struct build *b, const struct plan_rejected *r)
+{
+	double times = r->have / r->need;
+	if (!isfinite(times) || times <= 0)
+		return NULL;
+	if (times >= 2)
+		return arena_printf(b->arena, "%.3g times what is allowed", times);
+	return times > 1 ? arena_printf(b->arena, "%.2g %% over", 100 * (times - 1))
+			 : arena_printf(b->arena, "%.2g %% short", 100 * (1 - times));
+}
+
 int
 build_rejected(const struct build *b, const struct candidate_site *site, const struct candidate *c,
 	const struct breach *breach, struct plan_rejected *out, struct err *err)
@@ -82,7 +95,9 @@ build_rejected(const struct build *b, const struct candidate_site *site, const s
 		.text = breach->text ? breach->text : "",
 		.need = breach->need,
 		.have = breach->have,
-		.unit = breach->unit};
+		.unit = breach->unit,
+		.miss_frac = fabs(breach->have - breach->need) / breach->need};
+	out->miss = miss_text(b, out);
 	return out->config ? 0 : err_nomem(err);
 }
 
@@ -191,135 +206,6 @@ explain_binding(struct build *b, const struct candidate_site *site, const struct
 		p->binding = "size, IOPS and MB/s are bought to fit the need";
 }
 
-static int
-add_reason(struct build *b, struct plan_volume *p, const char *text, struct err *err)
-{
-	const char **reasons = arena_grow(b->arena, p->reasons, p->n_reasons, sizeof(*reasons));
-	if (!reasons || !text)
-		return err_nomem(err);
-	p->reasons = reasons;
-	p->reasons[p->n_reasons++] = text;
-	return 0;
-}
-
-/* The largest cheaper size of the same tier that holds the data but not the rate, or NULL. */
-static const struct plan_rejected *
-smaller_size(const struct plan_volume *p)
-{
-	const struct plan_rejected *best = NULL;
-	for (size_t i = 0; i < p->n_rejected; i++) {
-		const struct plan_rejected *r = &p->rejected[i];
-		bool rate = strcmp(r->constraint, "iops") == 0 ||
-			    strcmp(r->constraint, "mbps") == 0 ||
-			    strcmp(r->constraint, "backup-window") == 0;
-		if (rate && strcmp(r->config->family, p->chosen->family) == 0)
-			best = r;
-	}
-	return best;
-}
-
-static int
-reason_size(struct build *b, struct plan_volume *p, struct err *err)
-{
-	const struct plan_rejected *r = smaller_size(p);
-	if (!r || !isnan(p->chosen->bought_iops))
-		return 0;
-	return add_reason(b, p,
-		arena_printf(b->arena,
-			"size is bought for %s: %s x %g holds the data for %s less a month, but %s",
-			strcmp(r->constraint, "iops") == 0 ? "IOPS" : "MB/s", r->config->sku,
-			r->config->disks, build_money(b, p->chosen->monthly - r->config->monthly),
-			r->text),
-		err);
-}
-
-/* The promise that rules the cheaper tiers out, with what the chosen one does. */
-static int
-reason_latency(struct build *b, const struct candidate_site *site, const struct candidate *c,
-	struct plan_volume *p, struct err *err)
-{
-	static const enum constraint_id ids[] = {
-		CONSTRAINT_COMMIT_P99, CONSTRAINT_READ_P99, CONSTRAINT_WRITE_P99};
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		struct breach k = constraint_check(ids[i], site, c, &b->ctx);
-		int rc = k.applies && k.text ? add_reason(b, p, k.text, err) : 0;
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* A dearer configuration that keeps more of the preferences: what following them would cost. */
-static int
-reason_preferred(struct build *b, size_t v, struct plan_volume *p, struct err *err)
-{
-	const struct candidate_list *list = &b->c->options[b->choice.option].lists[v];
-	const struct candidate *c = b->choice.at[v], *best = NULL;
-	for (size_t i = 0; i < list->n; i++) {
-		const struct candidate *k = &list->items[i];
-		if (k->broken || k->penalty >= c->penalty || k->monthly < c->monthly)
-			continue;
-		if (!best || k->monthly < best->monthly)
-			best = k;
-	}
-	if (!best)
-		return 0;
-	return add_reason(b, p,
-		arena_printf(b->arena,
-			"a preference is not followed (see the rules): %s would keep it for %s a "
-			"month, %s more",
-			candidate_name(best, b->arena), build_money(b, best->monthly),
-			build_money(b, best->monthly - c->monthly)),
-		err);
-}
-
-/* What the rates it is sized for were seen as. */
-static int
-reason_evidence(struct build *b, size_t v, struct plan_volume *p, struct err *err)
-{
-	const char *evidence = b->c->set.volumes[v].volume->evidence;
-	return evidence ? add_reason(b, p, arena_printf(b->arena, "sized for %s", evidence), err)
-			: 0;
-}
-
-static const char *
-next_cheaper(struct build *b, const struct plan_rejected *next)
-{
-	const struct plan_config *c = next->config;
-	const char *count = c->disks > 1 ? arena_printf(b->arena, "%g x ", c->disks) : "";
-	return arena_printf(b->arena, "the next cheaper, %s%s at %s%s, breaks %s: %s",
-		count ? count : "", c->title ? c->title : c->sku,
-		c->monthly_complete ? "" : "at least ", build_money(b, c->monthly),
-		next->constraint, next->text);
-}
-
-static int
-explain_reasons(struct build *b, size_t v, struct plan_volume *p, struct err *err)
-{
-	const struct machine_option *o = &b->c->options[b->choice.option];
-	const struct candidate *c = b->choice.at[v];
-	size_t fit = o->lists[v].fit;
-	const char *first =
-		c->place == PLACE_LOCAL
-			? arena_printf(b->arena,
-				  "comes with the machine and leaves its remote caps to the others")
-			: arena_printf(b->arena,
-				  "the cheapest of %zu configurations that meet every constraint "
-				  "of "
-				  "this volume, %s a month on each machine",
-				  fit, build_money(b, c->monthly));
-	int rc = add_reason(b, p, first, err);
-	rc = rc ? rc : reason_evidence(b, v, p, err);
-	rc = rc ? rc : reason_size(b, p, err);
-	rc = rc ? rc : reason_latency(b, &o->sites[v], c, p, err);
-	rc = rc ? rc : reason_preferred(b, v, p, err);
-	if (rc == 0 && p->n_rejected) {
-		const struct plan_rejected *next = &p->rejected[p->n_rejected - 1];
-		rc = add_reason(b, p, next_cheaper(b, next), err);
-	}
-	return rc;
-}
-
 static void
 fill_demand(const struct build *b, const struct demand *d, struct plan_volume *p)
 {
@@ -339,6 +225,7 @@ fill_demand(const struct build *b, const struct demand *d, struct plan_volume *p
 		.margin_frac = (double)NAN,
 		.candidates_made = (double)NAN,
 		.candidates_kept = (double)NAN,
+		.latency_margin_frac = (double)NAN,
 	};
 }
 
@@ -365,9 +252,6 @@ build_volumes(struct build *b, struct err *err)
 		if (rc)
 			return rc;
 		explain_binding(b, &o->sites[v], c, p);
-		rc = explain_reasons(b, v, p, err);
-		if (rc)
-			return rc;
 	}
 	return 0;
 }

@@ -207,53 +207,6 @@ price_of(struct build *b, int id, struct err *err)
 		err);
 }
 
-static const char *
-pedigree(const struct candidate *c)
-{
-	return c->latency.model ? names_text(&trust_names, c->latency.trust) : "not known";
-}
-
-/* One volume of the plan that a measurement could win. */
-static int
-say_measure(struct build *b, size_t v, const struct choice *choice, struct err *err)
-{
-	const struct candidate *c = choice->at[v];
-	double saving = b->choice.monthly - choice->monthly;
-	return build_change(b,
-		arena_printf(b->arena,
-			"%s: the latency of %s is %s; if it measures well enough for every "
-			"promise, the "
-			"plan costs %s a month%s%s; to decide: tierwise bench DIR -o %s.json with "
-			"DIR on one such disk, then recommend --profile %s=%s.json",
-			b->c->set.volumes[v].label, candidate_name(c, b->arena), pedigree(c),
-			build_money(b, choice->monthly), b->choice.found ? ", less by " : "",
-			b->choice.found ? build_money(b, saving) : "", c->disk->sku, c->disk->sku,
-			c->disk->sku),
-		err);
-}
-
-/* A tier that only its unknown or uncertain latency keeps out may be the cheaper answer. */
-static int
-if_measured(struct build *b, struct err *err)
-{
-	struct choose_filter filter = {.optimistic = true};
-	struct choice choice;
-	int rc = chooser_solve(b->c, &filter, &choice, err);
-	double saving = b->choice.monthly - choice.monthly;
-	if (rc || !choice.found || (b->choice.found && saving < 0.01 * b->choice.monthly))
-		return rc;
-	for (size_t v = 0; v < b->c->set.n && rc == 0; v++) {
-		int role = b->c->set.volumes[v].volume->role;
-		bool matters = role == WORKLOAD_WAL || role == WORKLOAD_DATA ||
-			       role == WORKLOAD_INDEX;
-		const struct candidate *now = b->choice.found ? b->choice.at[v] : NULL;
-		bool same = now && strcmp(now->disk->family, choice.at[v]->disk->family) == 0;
-		if (matters && !same && choice.at[v]->latency.trust != TRUST_MEASURED)
-			rc = say_measure(b, v, &choice, err);
-	}
-	return rc;
-}
-
 /* The volume that outgrows its configuration first. */
 static int
 least_margin(struct build *b, struct err *err)
@@ -286,8 +239,6 @@ build_options(struct build *b, struct err *err)
 		rc = runner_up(b, err);
 	if (rc == 0 && b->choice.found)
 		rc = today_option(b, err);
-	if (rc == 0)
-		rc = if_measured(b, err);
 	for (int id = 0; id < (int)CONSTRAINT_COUNT && rc == 0 && b->choice.found; id++) {
 		/* what a rule forbids (data on a disk that is lost) is not an offer */
 		if (build_relaxable(id) && id != (int)CONSTRAINT_RULES)

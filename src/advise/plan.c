@@ -60,6 +60,8 @@ static const struct schema_field rejected_fields[] = {
 	ANY(struct plan_rejected, need, "", "what the constraint asks, in `unit`"),
 	ANY(struct plan_rejected, have, "", "what the configuration has, in `unit`"),
 	TEXT(struct plan_rejected, unit, "unit of need and have"),
+	POSITIVE(struct plan_rejected, miss_frac, "", "by how much: |have - need| / need"),
+	TEXT(struct plan_rejected, miss, "the same in words"),
 };
 static const struct schema rejected_schema =
 	SCHEMA_PART("a configuration that was not taken", struct plan_rejected, rejected_fields);
@@ -79,6 +81,8 @@ static const struct schema_field volume_fields[] = {
 	FIELD_PART(struct plan_volume, chosen, &config_schema, false, "absent: nothing fits"),
 	TEXT(struct plan_volume, binding, "constraint with the least margin"),
 	ANY(struct plan_volume, margin_frac, "", "margin of that constraint"),
+	TEXT(struct plan_volume, latency_margin, "the tightest promise that its latency has a part in"),
+	ANY(struct plan_volume, latency_margin_frac, "", "room left of that promise"),
 	FIELD_TEXTS(struct plan_volume, reasons, n_reasons, false, "why this one"),
 	FIELD_LIST(struct plan_volume, rejected, n_rejected, &rejected_schema, false, "cheaper ones, cheapest first"),
 	FIELD_PART(struct plan_volume, nearest, &rejected_schema, false, "when nothing fits: the least miss"),
@@ -120,8 +124,57 @@ static const struct schema_field sla_fields[] = {
 	FIELD_WORD(struct plan_sla, verdict, &plan_verdict_names, true, "PASS, FAIL or UNKNOWN"),
 	FIELD_WORD(struct plan_sla, trust, &trust_names, false, "where the prediction comes from"),
 	TEXT(struct plan_sla, note, "what to know about it"),
+	FIELD_NUMBER(struct plan_sla, probability, false, 0, 1, "", "that it holds, from the intervals of the latencies; absent: not predicted"),
+	FIELD_FLAG(struct plan_sla, on_latency, "false: it rests on caps and prices alone"),
 };
 static const struct schema sla_schema = SCHEMA_PART("one promise", struct plan_sla, sla_fields);
+
+static const struct schema_field pedigree_fields[] = {
+	FIELD_TEXT(struct plan_pedigree, what, true, "which figures"),
+	POSITIVE(struct plan_pedigree, measured, "", "by this program on this disk"),
+	POSITIVE(struct plan_pedigree, imported, "", "from another tool"),
+	POSITIVE(struct plan_pedigree, published, "", "with a source and a date"),
+	POSITIVE(struct plan_pedigree, derived, "", "from measured or given ones"),
+	POSITIVE(struct plan_pedigree, assumed, "", "a default"),
+	POSITIVE(struct plan_pedigree, unknown, "", "without a figure"),
+};
+static const struct schema pedigree_schema =
+	SCHEMA_PART("how many figures of each class", struct plan_pedigree, pedigree_fields);
+
+static const struct schema_field confidence_fields[] = {
+	FIELD_NUMBER(struct plan_confidence, probability_lo, false, 0, 1, "", "that every promise holds, at least"),
+	FIELD_NUMBER(struct plan_confidence, probability_hi, false, 0, 1, "", "the same at most: that all predicted ones hold"),
+	POSITIVE(struct plan_confidence, promises, "", "how many there are"),
+	POSITIVE(struct plan_confidence, predicted, "", "of them with a figure"),
+	TEXT(struct plan_confidence, word, "high, medium, low, or unknown: nothing is predicted"),
+	TEXT(struct plan_confidence, word_rule, "when it is which"),
+	TEXT(struct plan_confidence, weakest, "the weakest latency behind the decision"),
+	FIELD_LIST(struct plan_confidence, rests_on, n_rests_on, &pedigree_schema, false, "classes of the figures used"),
+};
+static const struct schema confidence_schema =
+	SCHEMA_PART("how sure the plan is of its promises", struct plan_confidence, confidence_fields);
+
+#define SHARE(m, h) FIELD_NUMBER(struct plan_measurement, m, false, 0, 1, "", h)
+static const struct schema_field measurement_fields[] = {
+	FIELD_TEXT(struct plan_measurement, tier, true, "tier to measure"),
+	TEXT(struct plan_measurement, sku, "key of --profile"),
+	TEXT(struct plan_measurement, trust, "where its latency comes from now"),
+	TEXT(struct plan_measurement, volumes, "that rest on it, or would"),
+	SHARE(change_frac, "outcomes in which another plan is best; absent: nothing tells"),
+	SHARE(cheaper_frac, "outcomes in which a cheaper plan holds"),
+	POSITIVE(struct plan_measurement, cheaper_monthly, "money/month", "what that plan costs"),
+	ANY(struct plan_measurement, saving, "money/month", "this plan's total less that"),
+	ANY(struct plan_measurement, expected_saving, "money/month", "cheaper_frac x saving"),
+	SHARE(too_slow_frac, "outcomes in which this plan breaks a promise"),
+	SHARE(avoided_frac, "chance that a promise that would break is found before"),
+	SHARE(probability_now, "that all predicted promises hold"),
+	SHARE(probability_after, "the same once it is measured and fast enough"),
+	TEXT(struct plan_measurement, command, "how"),
+	TEXT(struct plan_measurement, text, "all of it in a sentence"),
+};
+#undef SHARE
+static const struct schema measurement_schema =
+	SCHEMA_PART("what a measurement would be worth", struct plan_measurement, measurement_fields);
 
 static const struct schema_field stage_fields[] = {
 	TEXT(struct plan_stage, stage, "what a transaction passes: the processors, the log volume, ..."),
@@ -345,6 +398,8 @@ static const struct schema_field plan_fields[] = {
 	FIELD_PART(struct plan, prediction, &prediction_schema, false, "absent: no transaction profile"),
 	FIELD_LIST(struct plan, sla, n_sla, &sla_schema, false, "promises"),
 	FIELD_PART(struct plan, recovery, &recovery_schema, false, "absent: no recovery time was asked for"),
+	FIELD_PART(struct plan, confidence, &confidence_schema, false, "how sure it is; absent: nothing fits"),
+	FIELD_LIST(struct plan, measurements, n_measurements, &measurement_schema, false, "what to measure, most worth first"),
 	FIELD_PART(struct plan, bill, &bill_schema, false, "line by meter"),
 	FIELD_PART(struct plan, cost, &cost_schema, false, "totals and unit costs"),
 	FIELD_LIST(struct plan, options, n_options, &option_schema, false, "baselines and runner-up"),

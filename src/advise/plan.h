@@ -41,6 +41,8 @@ struct plan_rejected {
 	const char *text; /* one sentence with both numbers */
 	double need, have; /* in the constraint's unit; NaN when it has none */
 	const char *unit;
+	double miss_frac; /* |have - need| / need; NaN: no numbers */
+	const char *miss; /* in words: "7 % over", "8.0 times what is allowed", "77 % short" */
 };
 
 struct plan_volume {
@@ -53,6 +55,8 @@ struct plan_volume {
 	struct plan_config *chosen; /* NULL: nothing fits */
 	const char *binding; /* constraint with the least margin, in words */
 	double margin_frac; /* of that constraint */
+	const char *latency_margin; /* tightest promise its latency has a part in; NULL: none */
+	double latency_margin_frac;
 	const char **reasons; /* why this one, most important first */
 	size_t n_reasons;
 	struct plan_rejected *rejected; /* cheaper ones, cheapest first */
@@ -83,6 +87,42 @@ struct plan_sla {
 	int verdict; /* enum plan_verdict */
 	int trust;
 	const char *note;
+	double probability; /* that it holds (advise/chance.h); NaN: not predicted */
+	int on_latency; /* flag; false: it rests on caps and prices alone */
+};
+
+/* How many figures of each class. */
+struct plan_pedigree {
+	const char *what;
+	double measured, imported, published, derived, assumed, unknown;
+};
+
+/* How sure the plan is of its promises. */
+struct plan_confidence {
+	double probability_lo,
+		probability_hi; /* that every promise holds; apart: not all are predicted */
+	double promises, predicted; /* how many there are, and have a figure */
+	const char *word; /* high, medium, low; unknown: nothing is predicted */
+	const char *word_rule;
+	const char *weakest; /* the weakest latency that decides; NULL: none is */
+	struct plan_pedigree *rests_on;
+	size_t n_rests_on;
+};
+
+/* What a bench of one tier would be worth (advise/value.c). */
+struct plan_measurement {
+	const char *tier; /* "Premium SSD v2" */
+	const char *sku, *trust; /* of its latency now; "unknown" */
+	const char *volumes; /* that rest on it, or would */
+	double change_frac; /* outcomes in which another plan is best; NaN: nothing tells */
+	double cheaper_frac, cheaper_monthly, saving; /* of these, a cheaper one; saving a month */
+	double expected_saving; /* cheaper_frac x saving */
+	double too_slow_frac; /* outcomes in which the plan breaks a promise on this disk */
+	double avoided_frac; /* chance that a broken promise is found before it is built */
+	double probability_now, probability_after; /* that the predicted promises hold; after: when
+						      it is fast enough */
+	const char *command;
+	const char *text;
 };
 
 /* One stage of a transaction at at_tps. */
@@ -253,6 +293,9 @@ struct plan {
 	struct plan_sla *sla;
 	size_t n_sla;
 	struct plan_recovery *recovery; /* NULL: nothing was asked */
+	struct plan_confidence *confidence; /* NULL: nothing fits */
+	struct plan_measurement *measurements; /* most worth first */
+	size_t n_measurements;
 	struct bill *bill;
 	struct plan_cost *cost;
 	struct plan_option *options; /* baselines and runner-up */

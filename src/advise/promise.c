@@ -4,6 +4,7 @@
  * A promise is PASS or FAIL only when both numbers are known: nothing passes by silence.
  */
 #include <math.h>
+#include <string.h>
 
 #include "advise/build.h"
 #include "advise/recovery.h"
@@ -12,25 +13,6 @@
 
 static const struct estimate unknown = {
 	.value = (double)NAN, .lo = (double)NAN, .hi = (double)NAN, .trust = -1, .how = -1};
-
-struct promise {
-	const char *what, *unit, *note;
-	double limit;
-	struct estimate predicted;
-	bool at_least; /* a rate: more is better */
-	bool lost; /* it cannot be kept, though there is no figure: it grows without end */
-};
-
-static const char *
-note_of(const struct build *b, const struct promise *p, int verdict)
-{
-	double edge = p->at_least ? p->predicted.lo : p->predicted.hi;
-	bool crosses = !isnan(edge) && (p->at_least ? edge < p->limit : edge > p->limit);
-	if (verdict == PLAN_PASS && crosses)
-		return arena_printf(b->arena, "%s%sthe interval reaches %.3g %s, beyond the limit",
-			p->note ? p->note : "", p->note ? "; " : "", edge, p->unit);
-	return p->note;
-}
 
 static int
 add(struct build *b, const struct promise *p, struct err *err)
@@ -54,7 +36,9 @@ add(struct build *b, const struct promise *p, struct err *err)
 		.margin_frac = p->limit > 0 ? room / p->limit : (double)NAN,
 		.verdict = verdict,
 		.trust = isnan(p->predicted.value) ? -1 : p->predicted.trust,
-		.note = note_of(b, p, verdict)};
+		.note = p->note,
+		.probability = (double)NAN,
+		.on_latency = -1};
 	return 0;
 }
 
@@ -238,29 +222,39 @@ recovery_time(const struct build *b, double limit)
 	return p;
 }
 
-static int
-add_sla(struct build *b, const struct workload_sla *sla, struct err *err)
+static struct promise
+target_rate(const struct build *b)
 {
+	return (struct promise){.what = "throughput",
+		.unit = "transactions/s",
+		.limit = b->c->set.has_tx ? b->c->set.tx.target_tps : (double)NAN,
+		.predicted = throughput(b),
+		.note = b->has_tx ? NULL : nothing_fits(b, b->tx_gap),
+		.at_least = true};
+}
+
+void
+build_latency_promises(const struct build *b, struct promise rows[PROMISE_LATENCY])
+{
+	const struct workload_sla *sla = b->c->in->workload->sla;
+	const double none = (double)NAN;
 	const char *gap = nothing_fits(b, b->tx_gap), *commit_note = NULL, *read_note = NULL,
 		   *write_note = NULL;
 	struct estimate commit = commit_p99(b, &commit_note);
 	struct estimate read = disk_p99(b, true, &read_note);
 	struct estimate write = disk_p99(b, false, &write_note);
-	struct promise rows[] = {
-		{"transaction p99", "ms", b->has_tx ? NULL : gap, sla->tx_p99_ms,
+	const struct promise made[PROMISE_LATENCY] = {
+		target_rate(b),
+		{"transaction p99", "ms", b->has_tx ? NULL : gap, sla ? sla->tx_p99_ms : none,
 			b->has_tx ? b->tx.tx_p99_ms : unknown, false, false},
-		{"commit p99", "ms", commit_note, sla->commit_p99_ms, commit, false, false},
-		{"read p99", "ms", read_note, sla->read_p99_ms, read, false, false},
-		{"write p99", "ms", write_note, sla->write_p99_ms, write, false, false},
-		recovery_point(b, sla->rpo_ms),
-		recovery_time(b, sla->rto_hours),
+		{"commit p99", "ms", commit_note, sla ? sla->commit_p99_ms : none, commit, false,
+			false},
+		{"read p99", "ms", read_note, sla ? sla->read_p99_ms : none, read, false, false},
+		{"write p99", "ms", write_note, sla ? sla->write_p99_ms : none, write, false,
+			false},
+		recovery_point(b, sla ? sla->rpo_ms : none),
 	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		int rc = add(b, &rows[i], err);
-		if (rc)
-			return rc;
-	}
-	return 0;
+	memcpy(rows, made, sizeof(made));
 }
 
 /* An incomplete total proves that the budget is broken, never that it is kept. */
@@ -350,18 +344,15 @@ build_promises(struct build *b, struct err *err)
 	int rc = predict(b, err);
 	if (rc)
 		return rc;
-	if (b->c->set.has_tx) {
-		struct promise p = {.what = "throughput",
-			.unit = "transactions/s",
-			.limit = b->c->set.tx.target_tps,
-			.predicted = throughput(b),
-			.note = b->has_tx ? NULL : nothing_fits(b, b->tx_gap),
-			.at_least = true};
-		rc = add(b, &p, err);
-	}
 	const struct workload_sla *sla = b->c->in->workload->sla;
-	if (rc == 0 && sla)
-		rc = add_sla(b, sla, err);
+	struct promise rows[PROMISE_LATENCY];
+	build_latency_promises(b, rows);
+	for (size_t i = 0; i < PROMISE_LATENCY && rc == 0; i++)
+		rc = add(b, &rows[i], err);
+	if (rc == 0 && sla) {
+		struct promise back = recovery_time(b, sla->rto_hours);
+		rc = add(b, &back, err);
+	}
 	rc = rc ? rc : windows(b, err);
 	return rc ? rc : budget(b, err);
 }

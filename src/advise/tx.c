@@ -55,26 +55,32 @@ waits_for_log(const struct chooser *c)
 	return commit == ENGINE_COMMIT_GROUP || commit == ENGINE_COMMIT_SINGLE_WRITER;
 }
 
+/* How a choice is asked: its curves or its figures, and how far off each volume's disk is (NULL: not). */
+struct question {
+	bool by_curves;
+	const double *z;
+};
+
 /* The log and the data of a choice. */
 struct sides {
 	struct tx_side log, data;
 };
 
 static void
-gather(const struct chooser *c, size_t option, const struct candidate *const *at, bool by_curves,
-	struct sides *out)
+gather(const struct chooser *c, size_t option, const struct candidate *const *at,
+	const struct question *q, struct sides *out)
 {
 	tx_side_clear(&out->log);
 	tx_side_clear(&out->data);
 	for (size_t v = 0; v < c->set.n; v++) {
 		const struct candidate_site *site = &c->options[option].sites[v];
 		if (at[v] && carries_log(c, v))
-			tx_side_add(&out->log, site, at[v]);
+			tx_side_add(&out->log, site, at[v], q->z ? q->z[v] : 0);
 		if (at[v] && carries_pages(c, v))
-			tx_side_add(&out->data, site, at[v]);
+			tx_side_add(&out->data, site, at[v], q->z ? q->z[v] : 0);
 	}
-	tx_side_close(&out->log, by_curves);
-	tx_side_close(&out->data, by_curves);
+	tx_side_close(&out->log, q->by_curves);
+	tx_side_close(&out->data, q->by_curves);
 }
 
 static int
@@ -205,12 +211,12 @@ put_answer(const struct db_input *in, const struct db_result *r, struct arena *a
 }
 
 static int
-solve(struct chooser *c, size_t option, const struct candidate *const *at, bool by_curves,
+solve(struct chooser *c, size_t option, const struct candidate *const *at, const struct question *q,
 	struct findings *findings, struct tx_answer *out, struct err *err)
 {
 	struct sides *s = c->sides;
 	struct db_result r;
-	gather(c, option, at, by_curves, s);
+	gather(c, option, at, q, s);
 	int rc = check_known(c, s, err);
 	if (rc)
 		return rc;
@@ -232,7 +238,16 @@ int
 chooser_tx(struct chooser *c, size_t option, const struct candidate *const *at,
 	struct findings *findings, struct tx_answer *out, struct err *err)
 {
-	return solve(c, option, at, true, findings, out, err);
+	const struct question q = {.by_curves = true};
+	return solve(c, option, at, &q, findings, out, err);
+}
+
+int
+chooser_tx_off(struct chooser *c, size_t option, const struct candidate *const *at, const double *z,
+	struct tx_answer *out, struct err *err)
+{
+	const struct question q = {.by_curves = true, .z = z};
+	return solve(c, option, at, &q, NULL, out, err);
 }
 
 double
@@ -242,7 +257,8 @@ chooser_delay_gain(
 	struct sides *s = c->sides;
 	struct engine without = *c->in->engine, with = without;
 	struct db_result plain, delayed;
-	gather(c, option, at, true, s);
+	const struct question q = {.by_curves = true};
+	gather(c, option, at, &q, s);
 	if (without.commit != ENGINE_COMMIT_GROUP || isnan(delay_us) || check_known(c, s, NULL))
 		return (double)NAN;
 	without.commit_delay_us = 0;
@@ -320,7 +336,8 @@ remembered(struct chooser *c, size_t option, const struct candidate *const *at)
 	struct tx_memo *m = &memo[c->n_memo++];
 	*m = (struct tx_memo){0};
 	memcpy(m->key, key, sizeof(key));
-	m->rc = solve(c, option, at, false, NULL, &m->result, &m->err);
+	const struct question q = {.by_curves = false};
+	m->rc = solve(c, option, at, &q, NULL, &m->result, &m->err);
 	return m;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "advise/spread.h"
 #include "advise/transaction.h"
 #include "base/units.h"
 
@@ -95,12 +96,21 @@ typedef int ask(struct tx_part *p, const struct db_load *at, double bytes,
 	enum model_statistic stat, struct estimate *us, struct err *err);
 
 static int
+shifted(const struct tx_part *p, struct estimate *us)
+{
+	if (p->z < 0 || p->z > 0)
+		*us = spread_at(us, p->disk.model->trust, p->z);
+	return 0;
+}
+
+static int
 ask_read(struct tx_part *p, const struct db_load *at, double bytes, enum model_statistic stat,
 	struct estimate *us, struct err *err)
 {
 	(void)bytes;
 	struct db_load load = part_load(p, at);
-	return db_disk_latency(&p->disk, PROFILE_OP_RANDREAD, &load, stat, us, err);
+	int rc = db_disk_latency(&p->disk, PROFILE_OP_RANDREAD, &load, stat, us, err);
+	return rc ? rc : shifted(p, us);
 }
 
 static int
@@ -108,7 +118,8 @@ ask_flush(struct tx_part *p, const struct db_load *at, double bytes, enum model_
 	struct estimate *us, struct err *err)
 {
 	struct db_load load = p->demand->one_writer ? nothing : part_load(p, at);
-	return db_disk_flush(&p->disk, &load, bytes, stat, us, err);
+	int rc = db_disk_flush(&p->disk, &load, bytes, stat, us, err);
+	return rc ? rc : shifted(p, us);
 }
 
 /* ---- by the figures at the target rate ---- */
@@ -250,10 +261,13 @@ tx_side_clear(struct tx_side *side)
 }
 
 void
-tx_side_add(struct tx_side *side, const struct candidate_site *s, const struct candidate *c)
+tx_side_add(
+	struct tx_side *side, const struct candidate_site *s, const struct candidate *c, double z)
 {
-	if (side->n < SEARCH_MAX_VOLUMES)
-		side->parts[side->n++] = part_of(s, c);
+	if (side->n >= SEARCH_MAX_VOLUMES)
+		return;
+	side->parts[side->n] = part_of(s, c);
+	side->parts[side->n++].z = z;
 }
 
 void

@@ -23,6 +23,7 @@ struct tx_part {
 	struct db_loads
 		of; /* the transactions at the target rate, all volumes; zero without a rate */
 	double share; /* of the data volumes, where the transactions make no such load */
+	double z; /* how far off the disk's latencies are taken to be (spread.h); 0: not at all */
 };
 
 struct tx_side {
@@ -36,7 +37,8 @@ void tx_measure(const struct candidate_site *s, struct candidate *c);
 
 /* Begin a side; then its candidates; then the volume that answers, by the curves or by the figures. */
 void tx_side_clear(struct tx_side *side);
-void tx_side_add(struct tx_side *side, const struct candidate_site *s, const struct candidate *c);
+void tx_side_add(
+	struct tx_side *side, const struct candidate_site *s, const struct candidate *c, double z);
 void tx_side_close(struct tx_side *side, bool by_curves);
 
 #endif /* ADVISE_TX_VOLUME_H */

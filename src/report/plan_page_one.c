@@ -132,6 +132,19 @@ tightest(const struct plan *p)
 	return worst;
 }
 
+/* The promise that its latencies make least sure, when any is in doubt. */
+static const struct plan_sla *
+least_likely(const struct plan *p)
+{
+	const struct plan_sla *least = NULL;
+	for (size_t i = 0; i < p->n_sla; i++) {
+		const struct plan_sla *s = &p->sla[i];
+		if (s->on_latency == 1 && s->probability < (least ? least->probability : 0.99))
+			least = s;
+	}
+	return least;
+}
+
 static size_t
 count_verdicts(const struct plan *p, int verdict)
 {
@@ -155,9 +168,16 @@ put_sla_note(const struct plan *p, struct doc *d, struct buf *note)
 	}
 	if (!s)
 		return;
-	buf_printf(note, "%stightest: %s %s of %s", note->len ? "; " : "", plan_or_unknown(s->what),
-		plan_predicted(d, p, s), plan_limit(d, p, s));
-	buf_printf(note, " (95 %% interval: %s)", plan_interval(d, s->lo, s->hi, NULL));
+	buf_printf(note, "%stightest: %s %s of %s", strcmp(lead, ", ") == 0 ? "; " : "",
+		plan_or_unknown(s->what), plan_predicted(d, p, s), plan_limit(d, p, s));
+	if (s->on_latency != 0)
+		buf_printf(note, " (95 %% interval: %s)", plan_interval(d, s->lo, s->hi, NULL));
+	const struct plan_sla *least = least_likely(p);
+	if (least && least != s)
+		buf_printf(note, "; least likely: %s, %s of %s (95 %% interval: %s), %s",
+			plan_or_unknown(least->what), plan_predicted(d, p, least),
+			plan_limit(d, p, least), plan_interval(d, least->lo, least->hi, NULL),
+			plan_probability(d, least->probability));
 }
 
 static void
@@ -166,17 +186,24 @@ put_sla_tile(const struct plan *p, struct doc *d, struct doc_table *t)
 	struct buf note;
 	size_t held = count_verdicts(p, PLAN_PASS), broken = count_verdicts(p, PLAN_FAIL);
 	doc_row(d, t);
-	doc_link(d, t, "service-levels");
-	doc_cell(d, t, 0, "Service levels");
+	doc_link(d, t, p->confidence ? "confidence" : "service-levels");
+	doc_cell(d, t, 0, p->confidence ? "Probability that all SLAs hold" : "Service levels");
 	if (p->n_sla == 0) {
 		doc_cell(d, t, 1, "UNKNOWN");
 		doc_cell(d, t, 2, "the workload promises nothing that can be tested");
 		return;
 	}
 	int verdict = broken ? PLAN_FAIL : held == p->n_sla ? PLAN_PASS : PLAN_UNKNOWN;
-	doc_cell(d, t, 1, "%s: %zu of %zu hold", names_text(&plan_verdict_names, verdict), held,
-		p->n_sla);
 	buf_init(&note, 4096);
+	if (p->confidence) {
+		doc_cell(d, t, 1, "%s", plan_probability_of_all(d, p->confidence));
+		buf_printf(&note, "%s confidence; %s: %zu of %zu hold as predicted; ",
+			plan_or_unknown(p->confidence->word),
+			names_text(&plan_verdict_names, verdict), held, p->n_sla);
+	} else {
+		doc_cell(d, t, 1, "%s: %zu of %zu hold", names_text(&plan_verdict_names, verdict),
+			held, p->n_sla);
+	}
 	put_sla_note(p, d, &note);
 	doc_cell(d, t, 2, "%s", buf_text(&note));
 	buf_fini(&note);
@@ -415,6 +442,7 @@ put_changes(const struct plan *p, struct doc *d)
 	if (b.n == 0)
 		bullet(d, &b, "nothing near was found; see Alternatives");
 	put_bullets(d, &b, "see Alternatives");
+	plan_first_measurement(p, d);
 }
 
 /* Errors and warnings first, then what the latencies rest on. */

@@ -12,6 +12,7 @@ plan_report(const struct plan *plan, struct doc *d)
 	plan_volumes(plan, d);
 	plan_promises(plan, d);
 	plan_recovery(plan, d);
+	plan_confidence(plan, d);
 	plan_curves(plan, d);
 	plan_bill(plan, d);
 	plan_settings(plan, d);

@@ -102,6 +102,9 @@ put_chosen(const struct plan *p, struct doc *d, const struct plan_volume *v)
 		doc_paragraph(d, "Least margin: %s%s%s.", v->binding,
 			plan_known(v->margin_frac) ? ", " : "",
 			plan_known(v->margin_frac) ? plan_percent(d, v->margin_frac) : "");
+	if (v->latency_margin)
+		doc_paragraph(d, "Latency margin: %s, %s room.", v->latency_margin,
+			plan_percent(d, v->latency_margin_frac));
 }
 
 static void
@@ -115,6 +118,7 @@ put_rejected(const struct plan *p, struct doc *d, const struct plan_volume *v)
 		{"Constraint broken", DOC_LEFT},
 		{"Needs", DOC_RIGHT},
 		{"Has", DOC_RIGHT},
+		{"By how much", DOC_RIGHT},
 		{"Why not", DOC_LEFT},
 	};
 	if (v->n_rejected == 0)
@@ -134,7 +138,8 @@ put_rejected(const struct plan *p, struct doc *d, const struct plan_volume *v)
 		doc_cell(d, t, 2, "%s", plan_or_unknown(r->constraint));
 		doc_cell(d, t, 3, "%s", isnan(r->need) ? "-" : plan_value(d, r->need, r->unit));
 		doc_cell(d, t, 4, "%s", isnan(r->have) ? "-" : plan_value(d, r->have, r->unit));
-		doc_cell(d, t, 5, "%s", r->text ? r->text : "");
+		doc_cell(d, t, 5, "%s", r->miss ? r->miss : "-");
+		doc_cell(d, t, 6, "%s", r->text ? r->text : "");
 	}
 }
 
@@ -219,6 +224,7 @@ plan_promises(const struct plan *p, struct doc *d)
 		{"Predicted", DOC_RIGHT},
 		{"95 % interval", DOC_RIGHT},
 		{"Room", DOC_RIGHT},
+		{"Probability", DOC_RIGHT},
 		{"Rests on", DOC_LEFT},
 		{"Note", DOC_LEFT},
 	};
@@ -238,7 +244,10 @@ plan_promises(const struct plan *p, struct doc *d)
 		doc_cell(d, t, 3, "%s", plan_predicted(d, p, s));
 		doc_cell(d, t, 4, "%s", plan_interval(d, s->lo, s->hi, s->unit));
 		doc_cell(d, t, 5, "%s", plan_percent(d, s->margin_frac));
-		doc_cell(d, t, 6, "%s", names_text(&trust_names, s->trust));
-		doc_cell(d, t, 7, "%s", s->note ? s->note : "");
+		doc_cell(d, t, 6, "%s",
+			s->on_latency == 0 ? "no latency in it"
+					   : plan_probability(d, s->probability));
+		doc_cell(d, t, 7, "%s", names_text(&trust_names, s->trust));
+		doc_cell(d, t, 8, "%s", s->note ? s->note : "");
 	}
 }

@@ -41,6 +41,10 @@ const char *plan_volume_name(struct doc *d, const struct plan_volume *v);
 
 /* Not NaN. */
 bool plan_known(double value);
+/* "83 %"; never a certainty: "over 99 %", "under 1 %". */
+const char *plan_probability(struct doc *d, double p);
+/* Of every promise: "83 %", "at most 83 %" when some have no figure. */
+const char *plan_probability_of_all(struct doc *d, const struct plan_confidence *c);
 /* "0.8 to 1.2 ms"; a width of zero means that a cap, not a latency, sets the value. */
 const char *plan_interval(struct doc *d, double lo, double hi, const char *unit);
 /* Both sides of a promise with their unit; money as money. */
@@ -65,6 +69,9 @@ void plan_break_even(const struct plan *p, struct doc *d);
 void plan_volumes(const struct plan *p, struct doc *d);
 void plan_promises(const struct plan *p, struct doc *d);
 void plan_recovery(const struct plan *p, struct doc *d);
+void plan_confidence(const struct plan *p, struct doc *d);
+/* On page one: the command of the measurement that heads the changes. */
+void plan_first_measurement(const struct plan *p, struct doc *d);
 void plan_curves(const struct plan *p, struct doc *d);
 void plan_bill(const struct plan *p, struct doc *d);
 void plan_settings(const struct plan *p, struct doc *d);

@@ -1,0 +1,141 @@
+/*
+ * plan_confidence.c - how sure the plan is: the probability that its promises hold, what the figures
+ * behind it rest on, and what a measurement would be worth.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/plan_text.h"
+
+enum { MAX_MEASUREMENTS = 5 };
+
+const char *
+plan_probability(struct doc *d, double p)
+{
+	if (isnan(p))
+		return "unknown";
+	if (p > 0.99)
+		return "over 99 %"; /* tails beyond the model are never certain */
+	return p < 0.01 ? "under 1 %" : plan_percent(d, p);
+}
+
+const char *
+plan_probability_of_all(struct doc *d, const struct plan_confidence *c)
+{
+	if (c->predicted < 1)
+		return "unknown";
+	const char *most = plan_probability(d, c->probability_hi);
+	if (c->probability_hi - c->probability_lo <= 0)
+		return most;
+	const char *text = arena_printf(d->arena,
+		c->probability_hi > 0.99 ? "not known: %s of what is predicted" : "at most %s",
+		most);
+	d->failed = d->failed || !text;
+	return text ? text : most;
+}
+
+static void
+put_probability(const struct plan *p, struct doc *d)
+{
+	const struct plan_confidence *c = p->confidence;
+	const char *all = plan_probability(d, c->probability_hi);
+	if (c->predicted < c->promises)
+		doc_paragraph(d,
+			"Of %s promises %s can be predicted, and these hold together with a "
+			"probability of %s. The others count neither as kept nor as broken: the "
+			"probability that every promise holds lies between 0 and that.",
+			plan_count(d, c->promises), plan_count(d, c->predicted),
+			c->predicted < 1 ? "nothing known" : all);
+	else
+		doc_paragraph(d, "All %s promises hold together with a probability of %s.",
+			plan_count(d, c->promises), all);
+	doc_paragraph(d,
+		"Confidence is %s (%s).%s%s%s It comes from how far the latencies may be off: what "
+		"rests on one disk is off together, disks are independent of one another. A "
+		"published latency counts as known within a factor of 1.40, an assumed one within "
+		"1.77, in 95 of 100 cases; demand, caps and prices count as they are.",
+		plan_or_unknown(c->word), plan_or_unknown(c->word_rule),
+		c->weakest ? " The weakest that decides is " : "", c->weakest ? c->weakest : "",
+		c->weakest ? "." : "");
+}
+
+static void
+put_pedigree(const struct plan *p, struct doc *d)
+{
+	static const struct doc_column columns[] = {{"Figures", DOC_LEFT}, {"measured", DOC_RIGHT},
+		{"imported", DOC_RIGHT}, {"published", DOC_RIGHT}, {"derived", DOC_RIGHT},
+		{"assumed", DOC_RIGHT}, {"unknown", DOC_RIGHT}};
+	const struct plan_confidence *c = p->confidence;
+	struct doc_table *t = doc_table(
+		d, "What the decision rests on", columns, DOC_COUNT(columns));
+	for (size_t i = 0; i < c->n_rests_on; i++) {
+		const struct plan_pedigree *r = &c->rests_on[i];
+		const double counts[] = {
+			r->measured, r->imported, r->published, r->derived, r->assumed, r->unknown};
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", plan_or_unknown(r->what));
+		for (size_t k = 0; k < DOC_COUNT(counts); k++)
+			doc_cell(d, t, k + 1, "%s", plan_count(d, counts[k]));
+	}
+}
+
+static void
+put_measurements(const struct plan *p, struct doc *d)
+{
+	const struct doc_column columns[] = {
+		{"Measure", DOC_LEFT},
+		{"Latency is", DOC_LEFT},
+		{"For", DOC_LEFT},
+		{"Changes the decision", DOC_RIGHT},
+		{"Too slow here", DOC_RIGHT},
+		{"Expected saving a month", DOC_RIGHT},
+		{"All hold now", DOC_RIGHT},
+		{"When fast enough", DOC_RIGHT},
+		{"What it would tell", DOC_LEFT},
+	};
+	if (p->n_measurements == 0)
+		return;
+	struct doc_table *t = doc_table(
+		d, "What a measurement would be worth", columns, DOC_COUNT(columns));
+	for (size_t i = 0; i < p->n_measurements && i < MAX_MEASUREMENTS; i++) {
+		const struct plan_measurement *m = &p->measurements[i];
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", plan_or_unknown(m->tier));
+		doc_cell(d, t, 1, "%s", plan_or_unknown(m->trust));
+		doc_cell(d, t, 2, "%s", plan_or_unknown(m->volumes));
+		doc_cell(d, t, 3, "%s", plan_percent(d, m->change_frac));
+		doc_cell(d, t, 4, "%s",
+			isnan(m->too_slow_frac) ? "-" : plan_percent(d, m->too_slow_frac));
+		doc_cell(d, t, 5, "%s",
+			isnan(m->expected_saving) ? "-" : plan_money(d, p, m->expected_saving));
+		doc_cell(d, t, 6, "%s", plan_probability(d, m->probability_now));
+		doc_cell(d, t, 7, "%s", plan_probability(d, m->probability_after));
+		doc_cell(d, t, 8, "%s", m->text ? m->text : "");
+	}
+	if (p->n_measurements > MAX_MEASUREMENTS)
+		doc_paragraph(d, "And %zu more in the plan's JSON.",
+			p->n_measurements - MAX_MEASUREMENTS);
+}
+
+void
+plan_first_measurement(const struct plan *p, struct doc *d)
+{
+	const struct plan_measurement *m = p->measurements;
+	bool said = p->n_measurements && p->n_changes && m->text && m->command &&
+		    strcmp(p->changes[0], m->text) == 0;
+	if (said)
+		doc_paragraph(d, "First measurement: %s", m->command);
+}
+
+void
+plan_confidence(const struct plan *p, struct doc *d)
+{
+	if (!p->confidence && p->n_measurements == 0)
+		return;
+	doc_heading(d, 2, "Confidence");
+	if (p->confidence) {
+		put_probability(p, d);
+		put_pedigree(p, d);
+	}
+	put_measurements(p, d);
+}
