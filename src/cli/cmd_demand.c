@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/demand_bench.h"
+#include "cli/demand_diagnosis.h"
 #include "cli/demand_doc.h"
 #include "cli/demand_live.h"
 #include "cli/demand_options.h"
@@ -386,7 +387,8 @@ show(struct arguments *a, struct err *err)
 		demand_say_missing(&w, &e->findings);
 	doc_init(&d, &a->common.arena, "Demand as it was seen");
 	demand_doc_needs(&d, &n);
-	rc = demand_doc_evidence(&d, e, err);
+	rc = demand_diagnosis(&a->common, &d, e, &n, &a->said, err);
+	rc = rc ? rc : demand_doc_evidence(&d, e, err);
 	if (rc)
 		return rc;
 	doc_findings(&d, "Findings", e->findings.items, e->findings.n);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -20,6 +21,7 @@ enum {
 	KEY_PROVIDER,
 	KEY_REGION,
 	KEY_ENGINE,
+	KEY_OBSERVED,
 };
 
 static const struct argp_option option_rows[] = {
@@ -57,6 +59,13 @@ static const struct argp_option option_rows[] = {
 		"The 99th percentile of a latency histogram must not exceed this, as in 10ms", 21},
 	{"target-tps", KEY_TARGET_TPS, "N", 0,
 		"Transactions a second to reach: how long a sync of the log may then take", 21},
+	{"observed", KEY_OBSERVED, "NAME=NUMBER", 0,
+		"For the diagnosis, what the evidence does not hold: start_transfer_ms of a "
+		"request over "
+		"the network, sql_frac of a transaction's time in statements, app_gap_ms between "
+		"them, connections, connections_max, pool, callers, buffer_hit_frac, temp_files, "
+		"iowait_frac; may repeat",
+		21},
 	{0},
 };
 
@@ -226,6 +235,26 @@ take_host_cache(struct argp_state *state, struct demand_options *o, const char *
 	return 0;
 }
 
+static int
+take_observed(struct argp_state *state, struct demand_options *o, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	char *end = NULL;
+	double v = equals ? strtod(equals + 1, &end) : (double)NAN;
+	if (!equals || equals == text || end == equals + 1 || *end || !(v >= 0) || isinf(v)) {
+		argp_error(state, "--observed %s: NAME=NUMBER, not below 0", text);
+		return 0;
+	}
+	struct demand_observed *all = arena_grow(
+		o->arena, o->observed, o->n_observed, sizeof(*all));
+	const char *name = arena_strndup(o->arena, text, (size_t)(equals - text));
+	if (!all || !name)
+		return ENOMEM;
+	o->observed = all;
+	o->observed[o->n_observed++] = (struct demand_observed){name, v};
+	return 0;
+}
+
 static void
 take_limit(struct argp_state *state, struct demand_options *o, const char *text)
 {
@@ -260,6 +289,8 @@ parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_P99_LIMIT:
 		take_limit(state, o, arg);
 		return 0;
+	case KEY_OBSERVED:
+		return take_observed(state, o, arg);
 	case KEY_SYSTEM:
 		o->system = arg;
 		return 0;

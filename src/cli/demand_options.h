@@ -16,6 +16,12 @@ struct demand_capacity {
 	double gib;
 };
 
+/* What was seen elsewhere: --observed start_transfer_ms=14. */
+struct demand_observed {
+	const char *name;
+	double value;
+};
+
 struct demand_options {
 	struct arena *arena; /* set before parsing */
 	struct need_options need;
@@ -24,6 +30,8 @@ struct demand_options {
 	struct need_host_cache *host_caches;
 	struct demand_capacity *capacities;
 	size_t n_capacities;
+	struct demand_observed *observed;
+	size_t n_observed;
 	double p99_limit_us; /* of histograms; NaN: none */
 	const char *system, *provider, *region; /* of the workload document; NULL: left out */
 	int engine; /* enum workload_engine; -1: left out */

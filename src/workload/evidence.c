@@ -190,7 +190,10 @@ evidence_add_server(struct evidence *e)
 		.checkpoint_write_us = NAN,
 		.checkpoint_sync_us = NAN,
 		.data_syncs = NAN,
-		.data_sync_us = NAN};
+		.data_sync_us = NAN,
+		.connections = NAN,
+		.connections_max = NAN,
+		.temp_files = NAN};
 	return &all[e->n_servers++];
 }
 

@@ -144,6 +144,8 @@ struct evidence_server {
 	double checkpoints, checkpoint_requested, checkpoint_pages, checkpoint_write_us,
 		checkpoint_sync_us;
 	double data_syncs, data_sync_us;
+	double connections, connections_max; /* at the last look; the most there may be */
+	double temp_files; /* made on disk, for sorts and hashes that did not fit */
 	struct evidence_statement *statements;
 	size_t n_statements;
 };

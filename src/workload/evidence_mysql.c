@@ -258,6 +258,14 @@ moved(const struct looks *l, const char *name)
 	return sum;
 }
 
+/* What is no counter, at the last look. */
+static double
+level(const struct looks *l, const char *name)
+{
+	return l->relative ? snapshot_number(l->first, name) + moved(l, name)
+			   : snapshot_number(l->last, name);
+}
+
 /* mysqladmin -r: what never changes differs by 0, or is not printed. */
 static bool
 is_relative(const struct evidence_snapshot *first, const struct evidence_snapshot *s)
@@ -443,6 +451,9 @@ fill(const struct looks *l, struct evidence_server *s)
 	s->page_hits = moved(l, "Innodb_buffer_pool_read_requests") -
 		       moved(l, "Innodb_buffer_pool_reads");
 	s->data_syncs = moved(l, "Innodb_data_fsyncs");
+	s->connections = level(l, "Max_used_connections");
+	s->connections_max = level(l, "max_connections");
+	s->temp_files = moved(l, "Created_tmp_disk_tables");
 }
 
 static void

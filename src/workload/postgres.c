@@ -383,6 +383,8 @@ fill_database(struct server *v)
 		s->page_read_us = read_us;
 	}
 	take(&s->page_hits, moved(&p, "blks_hit", NULL));
+	take(&s->connections, sum_of(p.last, "numbackends", NULL));
+	take(&s->temp_files, moved(&p, "temp_files", NULL));
 }
 
 static void

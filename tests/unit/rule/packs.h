@@ -31,5 +31,7 @@ extern const struct rows packs_money;
 extern const struct rows packs_migration;
 /* settings.json, and Write Accelerator in azure.json */
 extern const struct rows packs_settings;
+/* diagnosis.json */
+extern const struct rows packs_diagnosis;
 
 #endif /* TESTS_RULE_PACKS_H */

@@ -232,8 +232,8 @@ static const struct row rows[] = {
 /* placement.json and azure.json */
 static const struct rows packs_core = {rows, sizeof(rows) / sizeof(rows[0])};
 
-static const struct rows *const tables[] = {
-	&packs_core, &packs_engines, &packs_migration, &packs_money, &packs_settings};
+static const struct rows *const tables[] = {&packs_core, &packs_engines, &packs_migration,
+	&packs_money, &packs_settings, &packs_diagnosis};
 enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
 
 static void
@@ -374,7 +374,7 @@ test_shape(void **state)
 		"migration-wal-writer-delay", "migration-sync-state", "migration-load-test-backup",
 		"migration-alert-thresholds", "migration-rollback"};
 	assert_int_equal(s->pack.n_files,
-		18); /* placement, money, measurement, settings, migration, 3 providers, 10 engines */
+		19); /* placement, money, measurement, settings, migration, diagnosis, 3 providers, 10 engines */
 	for (size_t i = 0; i < s->pack.n; i++) {
 		const struct rule *r = &s->pack.rules[i];
 		bool condition = r->kind == RULE_REQUIRE || r->kind == RULE_PREFER;

@@ -30,6 +30,8 @@ check_pg15(const struct evidence_server *s)
 	assert_close(s->log_position_bytes, 481748488, 0);
 	assert_close(s->log_syncs, 24152, 0);
 	assert_close(s->log_sync_us / 1e3, 12799.4, 0.05);
+	assert_close(s->connections, 1, 0); /* numbackends of the last look */
+	assert_close(s->temp_files, 0, 0); /* 4 before and after */
 	assert_close(s->commits, 41560, 0); /* 41597 - 37: the 41,523 of pgbench and some of psql */
 	assert_close(s->page_reads, 287294 - 224051, 0);
 	assert_close(s->page_read_us, (1512.315 - 444.548) * 1e3, 1e-3);
@@ -302,6 +304,9 @@ check_mysql(const struct built *b)
 	assert_string_equal(s->source, "mysql");
 	assert_close(s->seconds, 15, 0);
 	assert_close(s->commits, 23779, 0);
+	assert_close(s->connections, 8, 0); /* Max_used_connections */
+	assert_close(s->temp_files, 0, 0);
+	assert_true(isnan(s->connections_max)); /* a variable, not a status */
 	assert_close(s->commit_groups, 11771, 0);
 	assert_close(s->commits / s->commit_groups, 2.02, 5e-3);
 	assert_close(s->data_syncs, 11422, 0);
