@@ -22,15 +22,27 @@ has_role(const struct chooser *c, int role)
 	return false;
 }
 
+bool
+chooser_is_log(const struct chooser *c, size_t v)
+{
+	int role = c->set.volumes[v].volume->role;
+	return role == WORKLOAD_WAL || (role == WORKLOAD_DATA && !has_role(c, WORKLOAD_WAL));
+}
+
+bool
+chooser_is_pages(const struct chooser *c, size_t v)
+{
+	int role = c->set.volumes[v].volume->role;
+	return role == WORKLOAD_DATA || role == WORKLOAD_INDEX;
+}
+
 /* Size of a durable log write on this volume: on the log, or on the data when there is no log. */
 static double
 commit_kib(const struct chooser *c, const struct demand *d)
 {
-	int role = d->volume->role;
-	bool log = role == WORKLOAD_WAL || (role == WORKLOAD_DATA && !has_role(c, WORKLOAD_WAL));
-	if (!log)
+	if (!chooser_is_log(c, (size_t)(d - c->set.volumes)))
 		return (double)NAN;
-	if (role == WORKLOAD_WAL && !isnan(d->io_kib))
+	if (d->volume->role == WORKLOAD_WAL && !isnan(d->io_kib))
 		return d->io_kib;
 	double kib = c->set.has_tx ? c->set.tx.wal_kib : (double)NAN;
 	return fmax(1, ceil(kib / DEMAND_BLOCK_KIB)) * DEMAND_BLOCK_KIB;
@@ -265,11 +277,22 @@ chooser_pace_ms(
 /* What one machine offers a volume, under the filter. */
 struct offer {
 	const struct candidate **at; /* by item */
-	const struct candidate **timed; /* the same with the latencies the filter counts */
 	struct search_item *items;
-	/* of every latency counted the least that one of them has: no candidate itself */
-	struct candidate best;
 };
+
+/* What transactions meet, in the order of search_item.quality. */
+enum {
+	MEETS_COMMIT_MEAN,
+	MEETS_COMMIT_P99,
+	MEETS_READ_MEAN,
+	MEETS_READ_P99,
+	MEETS_USED,
+	MEETS_USED_FRONT,
+	MEETS_USED_BACK,
+	MEETS_NO_HOST_CACHE, /* 1: reads that hit the host's cache are not answered there */
+	MEETS_COUNT
+};
+_Static_assert((int)MEETS_COUNT == (int)SEARCH_QUALITIES, "a quality each");
 
 struct problem {
 	struct chooser *c;
@@ -298,16 +321,43 @@ breaks(const struct problem *b, size_t machine, const struct candidate *const *a
 	       !(chooser_pace_ms(b->c, f->pace, option, at) <= f->pace_ms);
 }
 
-/* Volumes still open count with the least latencies they can have, so that no is final. */
-static bool
-joint(void *ctx, size_t machine, const size_t *choice, size_t n)
+static struct estimate
+figure(double us)
 {
-	struct problem *b = ctx;
+	double value = isinf(us) ? (double)NAN : us;
+	return (struct estimate){.value = value, .lo = value, .hi = value};
+}
+
+/* A disk that is as slow and as full as the slowest and fullest: it stands for all of them. */
+static struct candidate
+stand_in(const double worst[SEARCH_QUALITIES])
+{
+	return (struct candidate){
+		.host_cache = worst[MEETS_NO_HOST_CACHE] > 0 ? "None" : "ReadOnly",
+		.latency = {.commit_mean = figure(worst[MEETS_COMMIT_MEAN]),
+			.commit_p99 = figure(worst[MEETS_COMMIT_P99]),
+			.tx_read_mean = figure(worst[MEETS_READ_MEAN]),
+			.tx_read_p99 = figure(worst[MEETS_READ_P99]),
+			.used = worst[MEETS_USED],
+			.used_front = worst[MEETS_USED_FRONT],
+			.used_back = worst[MEETS_USED_BACK]}};
+}
+
+/* One volume for the log and one for the pages: the prediction takes the worst of each anyway. */
+static bool
+joint(void *ctx, size_t machine, const double worst[SEARCH_QUALITIES])
+{
+	const struct problem *b = ctx;
 	struct chooser *c = b->c;
-	const struct candidate *at[SEARCH_MAX_VOLUMES] = {NULL};
+	const struct candidate all = stand_in(worst), *at[SEARCH_MAX_VOLUMES] = {NULL};
+	bool log = false, pages = false;
 	for (size_t k = 0; k < c->n_joint; k++) {
-		const struct offer *o = offer_of(b, machine, k);
-		at[c->order[k]] = k < n ? o->timed[choice[k]] : &o->best;
+		size_t v = c->order[k];
+		bool first = (!log && chooser_is_log(c, v)) || (!pages && chooser_is_pages(c, v));
+		if (first)
+			at[v] = &all;
+		log = log || chooser_is_log(c, v);
+		pages = pages || chooser_is_pages(c, v);
 	}
 	return !breaks(b, machine, at);
 }
@@ -348,43 +398,27 @@ static const double per_disk = 1e-3;
 
 /* Qualities the transactions see: flushes of the log, reads of data and index (tx.c). */
 static void
-fill_item(const struct chooser *c, const struct candidate_site *site, const struct candidate *k,
-	struct search_item *item)
+fill_item(const struct chooser *c, const struct candidate_site *site, size_t v,
+	const struct candidate *k, struct search_item *item)
 {
 	*item = (struct search_item){
 		.cost = k->monthly * c->machines, .penalty = k->penalty + per_disk * k->disks};
 	constraint_machine_use(site, k, item->use);
-	int role = site->demand->volume->role;
-	if (role == WORKLOAD_WAL || (role == WORKLOAD_DATA && !has_role(c, WORKLOAD_WAL))) {
-		item->quality[0] = quality(&k->latency.commit_mean);
-		item->quality[1] = quality(&k->latency.commit_p99);
+	if (chooser_is_log(c, v)) {
+		item->quality[MEETS_COMMIT_MEAN] = quality(&k->latency.commit_mean);
+		item->quality[MEETS_COMMIT_P99] = quality(&k->latency.commit_p99);
 	}
-	if (role == WORKLOAD_DATA || role == WORKLOAD_INDEX) {
-		item->quality[2] = quality(&k->latency.tx_read_mean);
-		item->quality[3] = quality(&k->latency.tx_read_p99);
-		item->quality[4] = share(k->latency.used);
-		item->quality[5] = share(k->latency.used_front);
-		item->quality[6] = share(k->latency.used_back);
+	if (chooser_is_pages(c, v)) {
+		bool cached = k->host_cache && strcmp(k->host_cache, "ReadOnly") == 0;
+		item->quality[MEETS_READ_MEAN] = quality(&k->latency.tx_read_mean);
+		item->quality[MEETS_READ_P99] = quality(&k->latency.tx_read_p99);
+		item->quality[MEETS_USED] = share(k->latency.used);
+		item->quality[MEETS_USED_FRONT] = share(k->latency.used_front);
+		item->quality[MEETS_USED_BACK] = share(k->latency.used_back);
+		/* where nothing is said to hit it, a cache makes no difference */
+		item->quality[MEETS_NO_HOST_CACHE] = c->set.transaction.host_cache_hit_frac > 0 &&
+						     !cached;
 	}
-}
-
-static void
-keep_faster(struct estimate *best, const struct estimate *e)
-{
-	if (!latency_known(best) || e->value < best->value)
-		*best = *e;
-}
-
-static void
-keep_fastest(struct latency *best, const struct latency *l)
-{
-	keep_faster(&best->commit_mean, &l->commit_mean);
-	keep_faster(&best->commit_p99, &l->commit_p99);
-	keep_faster(&best->tx_read_mean, &l->tx_read_mean);
-	keep_faster(&best->tx_read_p99, &l->tx_read_p99);
-	best->used = fmin(best->used, share(l->used));
-	best->used_front = fmin(best->used_front, share(l->used_front));
-	best->used_back = fmin(best->used_back, share(l->used_back));
 }
 
 /*
@@ -402,21 +436,17 @@ be_optimistic(struct estimate *e, bool keep_known)
 	e->value = e->lo = e->hi = low;
 }
 
-/* The candidate as the filter counts its latencies; NULL: no memory. */
-static const struct candidate *
-timed(const struct problem *b, const struct candidate *k)
+/* The candidate as the filter counts its latencies. */
+static struct candidate
+timed(const struct choose_filter *f, const struct candidate *k)
 {
-	const struct choose_filter *f = b->filter;
+	struct candidate copy = *k;
 	if (!f->optimistic && !f->trusting)
-		return k;
-	struct candidate *copy = arena_alloc(b->c->arena, sizeof(*copy));
-	if (!copy)
-		return NULL;
-	*copy = *k;
-	be_optimistic(&copy->latency.commit_mean, f->trusting);
-	be_optimistic(&copy->latency.commit_p99, f->trusting);
-	be_optimistic(&copy->latency.tx_read_mean, f->trusting);
-	be_optimistic(&copy->latency.tx_read_p99, f->trusting);
+		return copy;
+	be_optimistic(&copy.latency.commit_mean, f->trusting);
+	be_optimistic(&copy.latency.commit_p99, f->trusting);
+	be_optimistic(&copy.latency.tx_read_mean, f->trusting);
+	be_optimistic(&copy.latency.tx_read_p99, f->trusting);
 	return copy;
 }
 
@@ -430,48 +460,17 @@ fill_volume(struct problem *b, const struct machine_option *option, size_t machi
 	struct offer *o = offer_of(b, machine, k);
 	o->items = arena_array(c->arena, list->n + 1, sizeof(*o->items));
 	o->at = candidate_pointers(c->arena, list->n + 1);
-	o->timed = candidate_pointers(c->arena, list->n + 1);
-	if (!o->items || !o->at || !o->timed)
+	if (!o->items || !o->at)
 		return err_nomem(err);
 	for (size_t i = 0; i < list->n; i++) {
 		if (!admits(b, v, &list->items[i]))
 			continue;
+		const struct candidate as_counted = timed(b->filter, &list->items[i]);
 		o->at[n] = &list->items[i];
-		o->timed[n] = timed(b, o->at[n]);
-		if (!o->timed[n])
-			return err_nomem(err);
-		if (n == 0)
-			o->best = *o->timed[n];
-		keep_fastest(&o->best.latency, &o->timed[n]->latency);
-		fill_item(c, &option->sites[v], o->timed[n], &o->items[n]);
-		n++;
+		fill_item(c, &option->sites[v], v, &as_counted, &o->items[n++]);
 	}
 	*out = (struct search_volume){o->items, n};
 	return 0;
-}
-
-/*
- * Take out what breaks a promise even beside the fastest of every other volume, so that the search
- * does not hope for it.
- */
-static void
-drop_hopeless(struct problem *b, size_t machine, size_t k, struct search_volume *volume)
-{
-	struct chooser *c = b->c;
-	struct offer *o = offer_of(b, machine, k);
-	const struct candidate *at[SEARCH_MAX_VOLUMES] = {NULL};
-	size_t kept = 0;
-	for (size_t j = 0; j < c->n_joint; j++)
-		at[c->order[j]] = &offer_of(b, machine, j)->best;
-	for (size_t i = 0; i < volume->n; i++) {
-		at[c->order[k]] = o->timed[i];
-		if (breaks(b, machine, at))
-			continue;
-		o->at[kept] = o->at[i];
-		o->timed[kept] = o->timed[i];
-		o->items[kept++] = o->items[i];
-	}
-	volume->n = kept;
 }
 
 static bool
@@ -505,8 +504,6 @@ fill_machine(struct problem *b, size_t option, struct err *err)
 	int rc = 0;
 	for (size_t k = 0; k < c->set.n && rc == 0; k++)
 		rc = fill_volume(b, o, m, k, &volumes[k], err);
-	for (size_t k = 0; k < c->n_joint && rc == 0; k++)
-		drop_hopeless(b, m, k, &volumes[k]);
 	return rc;
 }
 

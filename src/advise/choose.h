@@ -46,8 +46,8 @@ struct chooser {
 	size_t n_joint;
 	const char *tx_gap; /* why transactions cannot be predicted; NULL: they can */
 	struct sides *sides;
-	struct tx_memo *memo;
-	size_t n_memo;
+	struct tx_memo **memo; /* by a hash of what a prediction depends on */
+	size_t n_predictions; /* made so far, not remembered */
 };
 
 /* A 99th percentile that the whole choice is held to, beside the promises of the workload. */
@@ -95,6 +95,10 @@ void chooser_let_restore_open(struct chooser *c);
 
 int chooser_solve(
 	struct chooser *c, const struct choose_filter *filter, struct choice *out, struct err *err);
+
+/* Does this volume of the workload carry the log; does it carry pages that transactions read? */
+bool chooser_is_log(const struct chooser *c, size_t volume);
+bool chooser_is_pages(const struct chooser *c, size_t volume);
 
 /* Room for the predictions; part of chooser_init(). */
 int chooser_tx_init(struct chooser *c, struct err *err);

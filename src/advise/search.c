@@ -4,16 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Costs closer than this share of a unit of money are the same cost. */
-static const double same_cost = 1e-9;
-
-struct ranked {
-	const struct search_item *item;
-	size_t index; /* in the volume's own list */
-};
+#include "advise/search_internal.h"
 
 struct node {
-	double cost, penalty;
+	double cost, penalty, priced;
 	double used[SEARCH_CAPS];
 	double worst[SEARCH_QUALITIES]; /* of the joint volumes chosen */
 };
@@ -27,121 +21,60 @@ struct seen {
 };
 
 struct walk {
-	const struct search_problem *p;
-	const struct search_machine *machine;
-	size_t machine_index;
-	struct ranked *items[SEARCH_MAX_VOLUMES];
-	size_t n[SEARCH_MAX_VOLUMES];
-	struct node rest[SEARCH_MAX_VOLUMES + 1]; /* least of everything from volume i on */
+	struct field *field;
 	size_t choice[SEARCH_MAX_VOLUMES];
 	struct seen *seen; /* by number of volumes chosen */
+	double limit; /* some choice costs this; nothing above it is looked for */
 	struct search_result *best;
 };
 
-static int
-by_cost(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	if (x->item->cost < y->item->cost || x->item->cost > y->item->cost)
-		return x->item->cost < y->item->cost ? -1 : 1;
-	if (x->item->penalty < y->item->penalty || x->item->penalty > y->item->penalty)
-		return x->item->penalty < y->item->penalty ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-/* a costs no more and asks for no more than b in anything that can matter. */
+/* Could a choice of at least this cost, and this penalty where it ties, still win? */
 static bool
-dominates(const struct search_item *a, const struct search_item *b, bool joint)
-{
-	bool ok = a->cost <= b->cost && a->penalty <= b->penalty;
-	for (size_t i = 0; i < SEARCH_CAPS && ok; i++)
-		ok = a->use[i] <= b->use[i];
-	for (size_t i = 0; i < SEARCH_QUALITIES && ok && joint; i++)
-		ok = a->quality[i] <= b->quality[i];
-	return ok;
-}
-
-/* Sorted, without dominated items: since the list is sorted, only earlier ones can dominate. */
-static int
-rank(struct walk *w, size_t v, struct arena *a, struct err *err)
-{
-	const struct search_volume *volume = &w->machine->volumes[v];
-	struct ranked *list = arena_array(a, volume->n ? volume->n : 1, sizeof(*list));
-	if (!list)
-		return err_nomem(err);
-	for (size_t i = 0; i < volume->n; i++)
-		list[i] = (struct ranked){&volume->items[i], i};
-	qsort(list, volume->n, sizeof(*list), by_cost);
-	size_t kept = 0;
-	for (size_t i = 0; i < volume->n; i++) {
-		bool drop = false;
-		for (size_t j = 0; j < kept && !drop; j++)
-			drop = dominates(list[j].item, list[i].item, v < w->p->n_joint);
-		if (!drop)
-			list[kept++] = list[i];
-	}
-	w->items[v] = list;
-	w->n[v] = kept;
-	return 0;
-}
-
-/* Per volume the least cost, least penalty, least use: each a bound, not one item. */
-static void
-sum_rest(struct walk *w)
-{
-	w->rest[w->p->n_volumes] = (struct node){0};
-	for (size_t v = w->p->n_volumes; v-- > 0;) {
-		struct node least = {.cost = INFINITY, .penalty = INFINITY};
-		for (size_t i = 0; i < SEARCH_CAPS; i++)
-			least.used[i] = INFINITY;
-		for (size_t k = 0; k < w->n[v]; k++) {
-			const struct search_item *item = w->items[v][k].item;
-			least.cost = fmin(least.cost, item->cost);
-			least.penalty = fmin(least.penalty, item->penalty);
-			for (size_t i = 0; i < SEARCH_CAPS; i++)
-				least.used[i] = fmin(least.used[i], item->use[i]);
-		}
-		w->rest[v].cost = least.cost + w->rest[v + 1].cost;
-		w->rest[v].penalty = least.penalty + w->rest[v + 1].penalty;
-		for (size_t i = 0; i < SEARCH_CAPS; i++)
-			w->rest[v].used[i] = least.used[i] + w->rest[v + 1].used[i];
-	}
-}
-
-/* Could this node with the best of the rest still win? */
-static bool
-can_win(const struct walk *w, const struct node *at, size_t next)
+can_win(const struct walk *w, double cost, double penalty)
 {
 	const struct search_result *best = w->best;
-	double cost = at->cost + w->rest[next].cost;
-	if (!best->found || cost < best->cost - same_cost)
-		return isfinite(cost);
-	if (cost > best->cost + same_cost)
+	if (!best->found)
+		return cost <= w->limit + SEARCH_SAME;
+	if (cost < best->cost - SEARCH_SAME)
+		return true;
+	if (cost > best->cost + SEARCH_SAME || penalty > best->penalty + SEARCH_SAME)
 		return false;
-	return at->penalty + w->rest[next].penalty < best->penalty - same_cost;
+	return penalty < best->penalty - SEARCH_SAME || w->field->index < best->machine;
 }
 
+/* By both bounds, with the least of the volumes from `next` on. */
 static bool
-fits(const struct walk *w, const struct node *at, size_t next)
+has_hope(const struct walk *w, const struct node *at, size_t next)
 {
-	for (size_t i = 0; i < SEARCH_CAPS; i++) {
-		double cap = w->machine->cap[i];
-		/* sums in another order may differ in the last bits */
-		if (at->used[i] + w->rest[next].used[i] > cap + 1e-9 * fabs(cap))
-			return false;
-	}
-	return true;
+	const struct field *f = w->field;
+	const struct rest *rest = &f->rest[next];
+	double priced = at->priced + rest->priced - f->cap_value - field_rounding(f);
+	return can_win(w, at->cost + rest->cost, at->penalty + rest->penalty) &&
+	       can_win(w, priced, at->penalty + rest->priced_penalty);
+}
+
+/* Beside the best that the volumes from `next` on still have. */
+static bool
+agrees(const struct walk *w, const struct node *at, size_t next)
+{
+	double quality[SEARCH_QUALITIES];
+	if (w->field->n_joint == 0 || next > w->field->n_joint)
+		return true; /* nothing was added */
+	for (size_t q = 0; q < SEARCH_QUALITIES; q++)
+		quality[q] = fmax(at->worst[q], w->field->rest[next].quality[q]);
+	return field_agrees(w->field, quality);
 }
 
 static struct node
-add(const struct node *at, const struct search_item *item, bool joint)
+add(const struct node *at, const struct ranked *item)
 {
 	struct node next = *at;
 	next.cost += item->cost;
 	next.penalty += item->penalty;
+	next.priced += item->priced;
 	for (size_t i = 0; i < SEARCH_CAPS; i++)
 		next.used[i] += item->use[i];
-	for (size_t i = 0; i < SEARCH_QUALITIES && joint; i++)
+	for (size_t i = 0; i < SEARCH_QUALITIES; i++)
 		next.worst[i] = fmax(next.worst[i], item->quality[i]);
 	return next;
 }
@@ -167,7 +100,7 @@ seen_better(struct walk *w, size_t v, const struct node *at)
 {
 	struct seen *s = &w->seen[v];
 	for (size_t i = 0; i < s->n; i++) {
-		if (no_worse(&s->nodes[i], at, v < w->p->n_joint))
+		if (no_worse(&s->nodes[i], at, v < w->field->n_joint))
 			return true;
 	}
 	s->nodes[s->next] = *at;
@@ -182,32 +115,151 @@ take(struct walk *w, const struct node *at)
 	w->best->found = true;
 	w->best->cost = at->cost;
 	w->best->penalty = at->penalty;
-	w->best->machine = w->machine_index;
+	w->best->machine = w->field->index;
 	memcpy(w->best->choice, w->choice, sizeof(w->choice));
+}
+
+/* Whether the branch is worth going down; counts what ends it. */
+static bool
+goes_on(const struct walk *w, const struct node *at, size_t next)
+{
+	struct search_counts *counts = w->field->counts;
+	if (!has_hope(w, at, next)) {
+		counts->cut_by_cost++;
+		return false;
+	}
+	if (!field_holds(w->field, at->used, next)) {
+		counts->cut_by_cap++;
+		return false;
+	}
+	if (!agrees(w, at, next)) {
+		counts->cut_by_joint++;
+		return false;
+	}
+	return true;
 }
 
 static void
 descend(struct walk *w, size_t v, const struct node *at) /* NOLINT(misc-no-recursion) */
 {
-	if (v > 0 && v <= w->p->n_joint && w->p->joint &&
-		!w->p->joint(w->p->ctx, w->machine_index, w->choice, v))
-		return;
-	if (v == w->p->n_volumes) {
+	const struct field *f = w->field;
+	if (v == f->p->n_volumes) {
 		take(w, at);
 		return;
 	}
-	if (v > 1 && seen_better(w, v, at))
+	if (v > 1 && seen_better(w, v, at)) {
+		f->counts->cut_by_seen++;
 		return;
-	for (size_t k = 0; k < w->n[v]; k++) {
-		struct node next = add(at, w->items[v][k].item, v < w->p->n_joint);
-		w->best->visited++;
-		if (w->best->found && next.cost + w->rest[v + 1].cost > w->best->cost + same_cost)
+	}
+	for (size_t k = 0; k < f->n[v]; k++) {
+		const struct ranked *item = &f->items[v][k];
+		struct node next = add(at, item);
+		double limit = w->best->found ? w->best->cost : w->limit;
+		f->counts->visited++;
+		if (next.cost + f->rest[v + 1].cost > limit + SEARCH_SAME) {
+			f->counts->cut_by_cost++;
 			break; /* sorted: the others cost more */
-		if (!can_win(w, &next, v + 1) || !fits(w, &next, v + 1))
+		}
+		if (!goes_on(w, &next, v + 1))
 			continue;
-		w->choice[v] = w->items[v][k].index;
+		w->choice[v] = item->index;
 		descend(w, v + 1, &next);
 	}
+}
+
+/* ---- the machines ---- */
+
+/* A machine and what its choices cost at least, as far as it is known. */
+struct turn {
+	struct field *field;
+	size_t index;
+	double bound;
+};
+
+static int
+by_bound(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+	if (x->bound < y->bound || x->bound > y->bound)
+		return x->bound < y->bound ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The cheapest item of every volume, whatever it uses. */
+static double
+plain_bound(const struct search_machine *machine, size_t n_volumes)
+{
+	double sum = machine->cost;
+	for (size_t v = 0; v < n_volumes; v++) {
+		const struct search_volume *volume = &machine->volumes[v];
+		double least = INFINITY;
+		for (size_t i = 0; i < volume->n; i++)
+			least = fmin(least, volume->items[i].cost);
+		sum += least;
+	}
+	return sum;
+}
+
+/* Reduce a machine's lists and find its bound, INFINITY where nothing holds; *limit falls to the cost of a
+ * choice found on the way. */
+static int
+prepare(const struct search_problem *p, struct turn *t, struct arena *a,
+	struct search_counts *counts, double *limit)
+{
+	struct field *f = arena_alloc(a, sizeof(*f));
+	if (!f)
+		return ERR_NOMEM;
+	*f = (struct field){.p = p,
+		.machine = &p->machines[t->index],
+		.index = t->index,
+		.n_joint = p->joint ? p->n_joint : 0,
+		.arena = a,
+		.counts = counts};
+	t->field = f;
+	t->bound = INFINITY;
+	counts->machines++;
+	if (field_reduce(f)) {
+		field_price(f);
+		t->bound = f->bound;
+		if (f->bound <= *limit + SEARCH_SAME)
+			*limit = fmin(*limit, field_try(f, *limit));
+	}
+	return f->failed ? ERR_NOMEM : 0;
+}
+
+static int
+look_at(struct walk *w, struct turn *t)
+{
+	struct field *f = t->field;
+	double limit = w->best->found ? fmin(w->limit, w->best->cost) : w->limit;
+	w->field = f;
+	struct node root = {.cost = f->machine->cost, .priced = f->machine->cost};
+	if (!has_hope(w, &root, 0) || !field_limit(f, limit) || !field_holds(f, root.used, 0) ||
+		!agrees(w, &root, 0))
+		return 0;
+	for (size_t v = 0; v <= f->p->n_volumes; v++)
+		w->seen[v].n = w->seen[v].next = 0;
+	descend(w, 0, &root);
+	return f->failed ? ERR_NOMEM : 0;
+}
+
+static int
+solve(const struct search_problem *p, struct walk *w, struct turn *turns, struct arena *a)
+{
+	struct search_counts *counts = &w->best->counts;
+	size_t n = 0;
+	int rc = 0;
+	for (size_t m = 0; m < p->n_machines; m++)
+		turns[m] = (struct turn){NULL, m, plain_bound(&p->machines[m], p->n_volumes)};
+	qsort(turns, p->n_machines, sizeof(*turns), by_bound);
+	while (n < p->n_machines && turns[n].bound <= w->limit + SEARCH_SAME &&
+		isfinite(turns[n].bound) && rc == 0)
+		rc = prepare(p, &turns[n++], a, counts, &w->limit);
+	qsort(turns, n, sizeof(*turns), by_bound);
+	counts->root_bound = n ? turns[0].bound : (double)INFINITY;
+	for (size_t i = 0; i < n && rc == 0 && isfinite(turns[i].bound); i++)
+		rc = look_at(w, &turns[i]);
+	return rc;
 }
 
 int
@@ -219,26 +271,12 @@ search_solve(
 		return err_set(err, ERR_RANGE, "%zu volumes: at most %d", p->n_volumes,
 			SEARCH_MAX_VOLUMES);
 	struct walk *w = arena_alloc(a, sizeof(*w));
-	struct seen *seen = arena_array(a, p->n_volumes + 1, sizeof(*seen));
-	if (!w || !seen)
+	struct turn *turns = arena_array(a, p->n_machines + 1, sizeof(*turns));
+	if (!w || !turns)
 		return err_nomem(err);
-	for (size_t m = 0; m < p->n_machines; m++) {
-		*w = (struct walk){.p = p,
-			.machine = &p->machines[m],
-			.machine_index = m,
-			.seen = seen,
-			.best = out};
-		for (size_t v = 0; v <= p->n_volumes; v++)
-			seen[v].n = seen[v].next = 0;
-		for (size_t v = 0; v < p->n_volumes; v++) {
-			int rc = rank(w, v, a, err);
-			if (rc)
-				return rc;
-		}
-		sum_rest(w);
-		struct node root = {.cost = p->machines[m].cost};
-		if (can_win(w, &root, 0) && fits(w, &root, 0))
-			descend(w, 0, &root);
-	}
+	*w = (struct walk){.best = out, .limit = INFINITY};
+	w->seen = arena_array(a, p->n_volumes + 1, sizeof(*w->seen));
+	if (!w->seen || solve(p, w, turns, a))
+		return err_nomem(err);
 	return 0;
 }

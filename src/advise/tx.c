@@ -3,6 +3,7 @@
  * cap of the machine is full (choose.h).
  */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "advise/choose.h"
@@ -10,10 +11,11 @@
 #include "base/units.h"
 
 /* What a prediction from figures depends on. */
-enum { TX_KEYS = 9 };
+enum { TX_KEYS = 9, BUCKETS = 1024 };
 
 /* A prediction remembered by it. */
 struct tx_memo {
+	struct tx_memo *next; /* of the same bucket */
 	double key[TX_KEYS];
 	int rc;
 	struct tx_answer result;
@@ -32,20 +34,6 @@ has_wal(const struct chooser *c)
 			return true;
 	}
 	return false;
-}
-
-static bool
-carries_log(const struct chooser *c, size_t v)
-{
-	int role = c->set.volumes[v].volume->role;
-	return role == WORKLOAD_WAL || (role == WORKLOAD_DATA && !has_wal(c));
-}
-
-static bool
-carries_pages(const struct chooser *c, size_t v)
-{
-	int role = c->set.volumes[v].volume->role;
-	return role == WORKLOAD_DATA || role == WORKLOAD_INDEX;
 }
 
 static bool
@@ -74,9 +62,9 @@ gather(const struct chooser *c, size_t option, const struct candidate *const *at
 	tx_side_clear(&out->data);
 	for (size_t v = 0; v < c->set.n; v++) {
 		const struct candidate_site *site = &c->options[option].sites[v];
-		if (at[v] && carries_log(c, v))
+		if (at[v] && chooser_is_log(c, v))
 			tx_side_add(&out->log, site, at[v], q->z ? q->z[v] : 0);
-		if (at[v] && carries_pages(c, v))
+		if (at[v] && chooser_is_pages(c, v))
 			tx_side_add(&out->data, site, at[v], q->z ? q->z[v] : 0);
 	}
 	tx_side_close(&out->log, q->by_curves);
@@ -123,7 +111,7 @@ host_cached(const struct chooser *c, const struct candidate *const *at)
 {
 	bool any = false;
 	for (size_t v = 0; v < c->set.n; v++) {
-		if (!carries_pages(c, v) || !at[v])
+		if (!chooser_is_pages(c, v) || !at[v])
 			continue;
 		if (!at[v]->host_cache || strcmp(at[v]->host_cache, "ReadOnly") != 0)
 			return false;
@@ -231,7 +219,10 @@ int
 chooser_tx_init(struct chooser *c, struct err *err)
 {
 	c->sides = arena_alloc(c->arena, sizeof(*c->sides));
-	return c->sides ? 0 : err_nomem(err);
+	/* pointers are meant, not predictions */
+	c->memo = arena_array(c->arena, BUCKETS,
+		sizeof(struct tx_memo *)); /* NOLINT(bugprone-sizeof-expression) */
+	return c->sides && c->memo ? 0 : err_nomem(err);
 }
 
 int
@@ -284,6 +275,13 @@ raise(double *key, double value)
 		*key = value;
 }
 
+/* One that is not known makes the whole not known, whatever the others are: slower than all of them. */
+static void
+raise_latency(double *key, const struct estimate *e)
+{
+	raise(key, latency_known(e) ? e->value : (double)INFINITY);
+}
+
 /* The figures of the slowest and fullest volumes: all that a prediction from figures depends on. */
 static void
 key_of(const struct chooser *c, size_t option, const struct candidate *const *at,
@@ -293,13 +291,13 @@ key_of(const struct chooser *c, size_t option, const struct candidate *const *at
 		key[i] = (double)NAN;
 	for (size_t v = 0; v < c->set.n; v++) {
 		const struct latency *l = at[v] ? &at[v]->latency : NULL;
-		if (l && carries_log(c, v)) {
-			raise(&key[0], l->commit_mean.value);
-			raise(&key[1], l->commit_p99.value);
+		if (l && chooser_is_log(c, v)) {
+			raise_latency(&key[0], &l->commit_mean);
+			raise_latency(&key[1], &l->commit_p99);
 		}
-		if (l && carries_pages(c, v)) {
-			raise(&key[2], l->tx_read_mean.value);
-			raise(&key[3], l->tx_read_p99.value);
+		if (l && chooser_is_pages(c, v)) {
+			raise_latency(&key[2], &l->tx_read_mean);
+			raise_latency(&key[3], &l->tx_read_p99);
 			raise(&key[4], l->used);
 			raise(&key[5], l->used_front);
 			raise(&key[6], l->used_back);
@@ -319,22 +317,37 @@ same_key(const double *a, const double *b)
 	return true;
 }
 
+static size_t
+bucket_of(const double *key)
+{
+	uint64_t hash = 1469598103934665603U; /* FNV-1a over the numbers, a NaN like any other */
+	for (size_t i = 0; i < TX_KEYS; i++) {
+		double number = isnan(key[i]) ? -1 : key[i] + 0.0;
+		uint64_t bits;
+		memcpy(&bits, &number, sizeof(bits));
+		hash = (hash ^ bits) * 1099511628211U;
+		hash ^= hash >> 29;
+	}
+	return hash % BUCKETS;
+}
+
 /* The prediction from figures remembered: many choices share them. */
 static struct tx_memo *
 remembered(struct chooser *c, size_t option, const struct candidate *const *at)
 {
 	double key[TX_KEYS];
 	key_of(c, option, at, key);
-	for (size_t i = 0; i < c->n_memo; i++) {
-		if (same_key(c->memo[i].key, key))
-			return &c->memo[i];
+	struct tx_memo **bucket = &c->memo[bucket_of(key)];
+	for (struct tx_memo *m = *bucket; m; m = m->next) {
+		if (same_key(m->key, key))
+			return m;
 	}
-	struct tx_memo *memo = arena_grow(c->arena, c->memo, c->n_memo, sizeof(*memo));
-	if (!memo)
+	struct tx_memo *m = arena_alloc(c->arena, sizeof(*m));
+	if (!m)
 		return NULL;
-	c->memo = memo;
-	struct tx_memo *m = &memo[c->n_memo++];
-	*m = (struct tx_memo){0};
+	m->next = *bucket;
+	*bucket = m;
+	c->n_predictions++;
 	memcpy(m->key, key, sizeof(key));
 	const struct question q = {.by_curves = false};
 	m->rc = solve(c, option, at, &q, NULL, &m->result, &m->err);

@@ -25,16 +25,13 @@ struct bench {
 };
 
 static bool
-joint(void *ctx, size_t machine, const size_t *choice, size_t n)
+joint(void *ctx, size_t machine, const double worst[SEARCH_QUALITIES])
 {
 	const struct bench *b = ctx;
 	double sum = 0;
-	for (size_t q = 0; q < SEARCH_QUALITIES; q++) {
-		double worst = 0;
-		for (size_t v = 0; v < n; v++)
-			worst = fmax(worst, b->items[machine][v][choice[v]].quality[q]);
-		sum += worst;
-	}
+	(void)machine;
+	for (size_t q = 0; q < SEARCH_QUALITIES; q++)
+		sum += worst[q];
 	return sum <= b->sla;
 }
 
@@ -83,14 +80,17 @@ enumerate(const struct bench *b, size_t m, struct search_result *best)
 	}
 	for (;;) {
 		double cost = b->machines[m].cost, penalty = 0, used[SEARCH_CAPS] = {0};
-		bool ok = b->p.n_joint == 0 || joint((void *)(uintptr_t)b, m, choice, b->p.n_joint);
+		double worst[SEARCH_QUALITIES] = {0};
 		for (size_t v = 0; v < b->p.n_volumes; v++) {
 			const struct search_item *item = &b->items[m][v][choice[v]];
 			cost += item->cost;
 			penalty += item->penalty;
 			for (size_t c = 0; c < SEARCH_CAPS; c++)
 				used[c] += item->use[c];
+			for (size_t q = 0; q < SEARCH_QUALITIES && v < b->p.n_joint; q++)
+				worst[q] = fmax(worst[q], item->quality[q]);
 		}
+		bool ok = b->p.n_joint == 0 || joint((void *)(uintptr_t)b, m, worst);
 		for (size_t c = 0; c < SEARCH_CAPS; c++)
 			ok = ok && used[c] <= b->machines[m].cap[c];
 		bool better = !best->found || cost < best->cost ||
@@ -253,15 +253,11 @@ struct many {
 };
 
 static bool
-all_keep(void *ctx, size_t machine, const size_t *choice, size_t n)
+all_keep(void *ctx, size_t machine, const double worst[SEARCH_QUALITIES])
 {
 	const struct many *m = ctx;
 	(void)machine;
-	for (size_t v = 0; v < n; v++) {
-		if (m->items[v][choice[v]].quality[0] > m->sla)
-			return false;
-	}
-	return true;
+	return worst[0] <= m->sla;
 }
 
 /*
@@ -294,10 +290,10 @@ test_many_volumes_are_not_enumerated(void **state)
 	arena_init(&a, 0);
 	assert_int_equal(search_solve(&p, &a, &r, NULL), 0);
 	assert_true(r.found && fabs(r.cost - MANY * EACH) < 1e-9);
-	assert_true(r.visited <= (size_t)MANY * EACH);
+	assert_true(r.counts.visited <= (size_t)MANY * EACH);
 	many.sla = 0; /* nothing keeps it: known after the first volume */
 	assert_int_equal(search_solve(&p, &a, &r, NULL), 0);
-	assert_true(!r.found && r.visited <= EACH);
+	assert_true(!r.found && r.counts.visited <= EACH);
 	arena_fini(&a);
 }
 
