@@ -475,24 +475,46 @@ set_sentence(struct build *b)
 		b->c->machine_counts ? "" : " for storage alone", money ? money : "", says);
 }
 
+static void
+put_search(const struct build *b, struct advise_search *out)
+{
+	const struct chooser *c = b->c;
+	*out = (struct advise_search){.n_volumes = c->set.n,
+		.n_machines = c->n_options,
+		.counts = b->choice.counts,
+		.predictions = c->n_predictions,
+		.found = b->choice.found,
+		.monthly = b->choice.monthly};
+	for (size_t k = 0; k < c->set.n; k++) {
+		out->label[k] = c->set.volumes[c->order[k]].label;
+		for (size_t o = 0; o < c->n_options; o++)
+			out->candidates[k] += c->options[o].lists[c->order[k]].n;
+	}
+}
+
+/* Where no choice has a price, the cheapest at what is known of it. */
 static int
 search(struct build *b, struct err *err)
 {
 	struct choose_filter filter = {.relaxed = 0};
 	int rc = chooser_solve(b->c, &filter, &b->choice, err);
-	if (rc || b->choice.found)
-		return rc;
-	/* what is not known before what is known to fail */
-	chooser_let_restore_open(b->c);
-	rc = chooser_solve(b->c, &filter, &b->choice, err);
-	if (rc || b->choice.found)
-		return rc;
-	b->c->lag_open = true;
-	rc = chooser_solve(b->c, &filter, &b->choice, err);
-	if (rc || b->choice.found)
-		return rc;
-	filter.unpriced = true;
-	return chooser_solve(b->c, &filter, &b->choice, err);
+	if (rc == 0 && !b->choice.found) {
+		/* what is not known before what is known to fail */
+		chooser_let_restore_open(b->c);
+		rc = chooser_solve(b->c, &filter, &b->choice, err);
+	}
+	if (rc == 0 && !b->choice.found) {
+		b->c->lag_open = true;
+		rc = chooser_solve(b->c, &filter, &b->choice, err);
+	}
+	if (rc == 0 && !b->choice.found) {
+		filter.unpriced = true;
+		rc = chooser_solve(b->c, &filter, &b->choice, err);
+		b->unpriced = b->choice.found;
+	}
+	if (rc == 0 && b->c->in->search)
+		put_search(b, b->c->in->search);
+	return rc;
 }
 
 static int

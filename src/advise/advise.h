@@ -8,6 +8,7 @@
 #define ADVISE_ADVISE_H
 
 #include "advise/plan.h"
+#include "advise/search.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/finding.h"
@@ -31,6 +32,17 @@ struct advise_model {
 	const struct profile_cache *cache; /* NULL: not tested */
 };
 
+/* What the search for the plan did: for those who want to know why it is sure of its answer. */
+struct advise_search {
+	size_t n_volumes, n_machines; /* of the workload */
+	const char *label[SEARCH_MAX_VOLUMES]; /* of the volumes, in the order of counts */
+	size_t candidates[SEARCH_MAX_VOLUMES]; /* made for the volume, on all machines */
+	struct search_counts counts;
+	size_t predictions; /* of the database */
+	bool found;
+	double monthly; /* the optimum, machines where they count; its bound is counts.root_bound */
+};
+
 struct advise_input {
 	const struct workload *workload;
 	const struct engine *engine; /* with the workload's way of committing (transaction.h) */
@@ -44,6 +56,7 @@ struct advise_input {
 	const char *tool; /* "tierwise 0.1.0" */
 	double price_age_days;
 	const struct findings *findings; /* of the loading; NULL: none */
+	struct advise_search *search; /* where to put what the search did; NULL: nowhere */
 };
 
 /*

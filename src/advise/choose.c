@@ -511,7 +511,7 @@ static void
 take(struct problem *b, const struct search_result *r, struct choice *out)
 {
 	const struct chooser *c = b->c;
-	*out = (struct choice){.found = r->found, .complete = true};
+	*out = (struct choice){.found = r->found, .complete = true, .counts = r->counts};
 	if (!r->found)
 		return;
 	out->option = b->option_of[r->machine];
@@ -540,27 +540,48 @@ chooser_let_restore_open(struct chooser *c)
 	}
 }
 
+/* Every machine and candidate that the filter admits. */
+static int
+make_problem(
+	struct chooser *c, const struct choose_filter *filter, struct problem *b, struct err *err)
+{
+	*b = (struct problem){.c = c, .filter = filter};
+	b->machines = arena_array(c->arena, c->n_options, sizeof(*b->machines));
+	b->option_of = arena_array(c->arena, c->n_options, sizeof(*b->option_of));
+	b->offers = arena_array(c->arena, c->n_options * c->set.n, sizeof(*b->offers));
+	if (!b->machines || !b->option_of || !b->offers)
+		return err_nomem(err);
+	b->p = (struct search_problem){.machines = b->machines,
+		.n_volumes = c->set.n,
+		.n_joint = c->n_joint,
+		.joint = joint,
+		.ctx = b};
+	int rc = 0;
+	for (size_t i = 0; i < c->n_options && rc == 0; i++) {
+		if (admits_machine(b, &c->options[i]))
+			rc = fill_machine(b, i, err);
+	}
+	return rc;
+}
+
+int
+chooser_problem(struct chooser *c, const struct choose_filter *filter,
+	const struct search_problem **out, struct err *err)
+{
+	struct problem *b = arena_alloc(c->arena, sizeof(*b));
+	int rc = b ? make_problem(c, filter, b, err) : err_nomem(err);
+	if (rc == 0)
+		*out = &b->p;
+	return rc;
+}
+
 int
 chooser_solve(
 	struct chooser *c, const struct choose_filter *filter, struct choice *out, struct err *err)
 {
-	struct problem b = {.c = c, .filter = filter};
-	b.machines = arena_array(c->arena, c->n_options, sizeof(*b.machines));
-	b.option_of = arena_array(c->arena, c->n_options, sizeof(*b.option_of));
-	b.offers = arena_array(c->arena, c->n_options * c->set.n, sizeof(*b.offers));
-	if (!b.machines || !b.option_of || !b.offers)
-		return err_nomem(err);
-	b.p = (struct search_problem){.machines = b.machines,
-		.n_volumes = c->set.n,
-		.n_joint = c->n_joint,
-		.joint = joint,
-		.ctx = &b};
-	int rc = 0;
-	for (size_t i = 0; i < c->n_options && rc == 0; i++) {
-		if (admits_machine(&b, &c->options[i]))
-			rc = fill_machine(&b, i, err);
-	}
+	struct problem b;
 	struct search_result result;
+	int rc = make_problem(c, filter, &b, err);
 	rc = rc ? rc : search_solve(&b.p, c->arena, &result, err);
 	if (rc == 0)
 		take(&b, &result, out);

@@ -81,6 +81,8 @@ struct choice {
 	const struct candidate *at[SEARCH_MAX_VOLUMES]; /* by volume of the workload */
 	double storage_monthly, monthly; /* at least, when not complete */
 	bool complete;
+	struct search_counts
+		counts; /* what the search did; volumes in the order of chooser.order */
 };
 
 /* Derive the demand and make all candidates.  Errors as demand_derive(), limits_vm(). */
@@ -95,6 +97,11 @@ void chooser_let_restore_open(struct chooser *c);
 
 int chooser_solve(
 	struct chooser *c, const struct choose_filter *filter, struct choice *out, struct err *err);
+
+/* What chooser_solve() solves, volumes in the order of chooser.order; lives in the arena, and as long as the
+ * filter does. */
+int chooser_problem(struct chooser *c, const struct choose_filter *filter,
+	const struct search_problem **out, struct err *err);
 
 /* Does this volume of the workload carry the log; does it carry pages that transactions read? */
 bool chooser_is_log(const struct chooser *c, size_t volume);

@@ -82,7 +82,8 @@ add(const struct node *at, const struct ranked *item)
 static bool
 no_worse(const struct node *a, const struct node *b, bool joint)
 {
-	bool ok = a->cost <= b->cost && a->penalty <= b->penalty;
+	bool cheaper = a->cost < b->cost - 4 * SEARCH_SAME; /* then penalties cannot matter */
+	bool ok = a->cost <= b->cost && (cheaper || a->penalty <= b->penalty);
 	for (size_t i = 0; i < SEARCH_CAPS && ok; i++)
 		ok = a->used[i] <= b->used[i];
 	for (size_t i = 0; i < SEARCH_QUALITIES && ok && joint; i++)

@@ -234,11 +234,12 @@ free_joint(struct field *f)
 	return true;
 }
 
-/* a, which is earlier in the list, asks for no more than b in anything that can matter. */
+/* a, which is earlier in the list, asks for no more than b in anything that can matter; where it costs less,
+ * penalties cannot. */
 static bool
 dominates(const struct ranked *a, const struct ranked *b)
 {
-	bool ok = a->penalty <= b->penalty;
+	bool ok = a->penalty <= b->penalty || a->cost < b->cost - 4 * SEARCH_SAME;
 	for (size_t c = 0; c < SEARCH_CAPS && ok; c++)
 		ok = a->use[c] <= b->use[c];
 	return ok && implied(a->quality, b->quality);

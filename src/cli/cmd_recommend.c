@@ -13,6 +13,7 @@
 #include "advise/advise.h"
 #include "cli/recommend_fleet.h"
 #include "cli/recommend_load.h"
+#include "cli/recommend_search.h"
 #include "report/plan_report.h"
 
 enum {
@@ -191,6 +192,7 @@ recommend(void *arguments, struct err *err)
 	struct workload workload;
 	struct recommend_ground ground;
 	struct advise_input in;
+	struct advise_search search;
 	struct plan plan;
 	char sha256[65];
 	int rc = load(a, &workload, sha256, err);
@@ -202,11 +204,14 @@ recommend(void *arguments, struct err *err)
 			  &ground, &workload, a->workload, sha256, &a->common.arena, &in, err);
 	if (rc)
 		return rc;
+	in.search = &search;
 	int outcome = advise_plan(&in, &a->common.arena, &plan, err);
 	if (!recommend_has_plan(outcome))
 		return outcome;
 	/* the last finding of a failed plan is the error itself, printed at the end */
 	cli_print_findings(&a->common, plan.findings, plan.n_findings - (outcome ? 1 : 0));
+	if (a->common.verbose && !a->common.quiet)
+		recommend_print_search(&search);
 	struct err failed = {0};
 	rc = print(&a->common, &plan, &failed);
 	if (rc) {
