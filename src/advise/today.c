@@ -166,7 +166,7 @@ find_one(struct build *b, size_t v, struct today *t, struct err *err)
 	struct disk_config config = config_of(b, v, t);
 	struct err gap = {0};
 	rc = cost(b, &config, &t->monthly, &gap);
-	if (rc) {
+	if (rc && rc != ERR_PRICE) {
 		if (err)
 			*err = gap;
 		return rc;

@@ -300,7 +300,7 @@ duplicate(struct jval rows, const struct price_book *book, const struct price_ro
 {
 	size_t line = 0, column = 0;
 	json_place(element(rows, (size_t)(first - book->rows)), &line, &column);
-	return json_fail(element(rows, (size_t)(second - book->rows)), err, ERR_RANGE,
+	return json_fail(element(rows, (size_t)(second - book->rows)), err, ERR_PRICE,
 		"two prices for the same thing: %s%s%s%s%s %s%s%s is %.10g here and %.10g in line "
 		"%zu; keep one",
 		second->family, second->sku ? " " : "", second->sku ? second->sku : "",

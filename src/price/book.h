@@ -109,7 +109,8 @@ extern const struct schema price_book_schema;
  * Load and check: no negative and no absurd price, no price of nought without a reason, no two rows
  * for the same thing, no mount dearer than its disk, no commitment dearer than none, dates valid and
  * `as_of` not after today.
- * Errors: ERR_IO, ERR_PARSE, ERR_RANGE with the place.
+ * Errors: ERR_IO, ERR_PARSE, ERR_RANGE with the place; ERR_PRICE for two rows that price the same thing,
+ * with both.
  */
 int price_book_load(const char *path, struct arena *a, struct price_book *book, char sha256[65],
 	struct err *err);
