@@ -277,6 +277,53 @@ flush_mean_ms(const struct build *b)
 	return worst;
 }
 
+/* What the machine lets the chosen remote disks do together: its column for Ultra and Premium SSD v2
+ * counts only with such a disk. */
+static void
+remote_caps(const struct build *b, struct policy_outcome *o)
+{
+	double cap[CAP_COUNT];
+	bool apart = false;
+	for (size_t v = 0; v < b->c->set.n; v++)
+		apart |= b->choice.at[v] && b->choice.at[v]->place == PLACE_REMOTE_ULTRA;
+	constraint_machine_caps(b->c->options[b->choice.option].vm, 0, cap);
+	double iops = cap[apart ? CAP_REMOTE_IOPS : CAP_UNCACHED_IOPS];
+	double mbps = cap[apart ? CAP_REMOTE_MBPS : CAP_UNCACHED_MBPS];
+	o->remote_iops = isinf(iops) ? (double)NAN : iops;
+	o->remote_mbps = isinf(mbps) ? (double)NAN : mbps;
+}
+
+/* Nothing fits together: what the machine lacks for the choice that comes nearest, and other warnings. */
+static int
+fire_near(struct build *b, struct err *err)
+{
+	const struct plan_machine *m = b->plan->machine;
+	const double no = (double)NAN;
+	struct policy_outcome o = {.bought_iops = no,
+		.bought_mbps = no,
+		.need_iops = m ? m->need_iops : no,
+		.need_mbps = m ? m->need_mbps : no,
+		.flush_mean_ms = no,
+		.commit_p99_ms = no,
+		.tx_p99_ms = no,
+		.max_tps = no,
+		.fast_disk_gain_frac = no,
+		.bill_complete = -1,
+		.v2_monthly = no};
+	if (!b->near || !m)
+		return 0;
+	remote_caps(b, &o);
+	policy_facts(&b->c->options[b->choice.option].sites[0], NULL, &o, &b->ctx);
+	int rc = policy_fire(b->c->in->rules, &b->ctx, NULL, b->arena, b->plan, err);
+	size_t kept = 0;
+	for (size_t i = 0; i < b->plan->n_rules; i++) {
+		if (strcmp(b->plan->rules[i].kind, names_text(&rule_kind_names, RULE_WARN)) == 0)
+			b->plan->rules[kept++] = b->plan->rules[i];
+	}
+	b->plan->n_rules = kept;
+	return rc;
+}
+
 static int
 fire_rules(struct build *b, struct err *err)
 {
@@ -294,6 +341,7 @@ fire_rules(struct build *b, struct err *err)
 		.v2_monthly = (double)NAN};
 	const struct machine_option *option = &b->c->options[b->choice.option];
 	const struct rule_pack *pack = b->c->in->rules;
+	remote_caps(b, &o);
 	policy_facts(&option->sites[0], NULL, &o, &b->ctx);
 	build_settings_facts(b, o.flush_mean_ms, &option->sites[0], NULL);
 	int rc = policy_fire(pack, &b->ctx, NULL, b->arena, b->plan, err);
@@ -317,7 +365,8 @@ measure_hint(struct build *b, const struct candidate *c)
 {
 	struct candidate one = *c;
 	one.disks = 1;
-	const char *sku = c->disk->sku;
+	/* a local disk is named by its machine; its profile is given for the tier */
+	const char *sku = c->place == PLACE_LOCAL ? c->disk->family : c->disk->sku;
 	return arena_printf(b->arena,
 		"tierwise bench DIR -o %s.json with DIR on one %s, then recommend --profile "
 		"%s=%s.json",
@@ -540,6 +589,7 @@ assemble(struct build *b, struct err *err)
 		rc = rc ? rc : build_options(b, err);
 		rc = rc ? rc : build_pareto(b, err);
 		rc = rc ? rc : build_break_even(b, err);
+		rc = rc ? rc : fire_near(b, err);
 		set_verdict(b);
 		return rc;
 	}

@@ -144,14 +144,6 @@ latency_facts(const struct candidate_site *s, const struct candidate *k, struct 
 		matters && k->latency.model ? names_text(&trust_names, k->latency.trust) : NULL);
 }
 
-/* The fuller of the two caps on remote disks. */
-static double
-uncached_used(const struct vm_limit *vm, const struct policy_outcome *o)
-{
-	double unit = vm->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
-	return fmax(o->need_iops / vm->uncached_iops, o->need_mbps / (vm->uncached_mbps * unit));
-}
-
 void
 policy_facts_of(const struct candidate_site *s, const struct candidate *c, struct rule_context *ctx)
 {
@@ -175,8 +167,10 @@ policy_facts(const struct candidate_site *s, const struct candidate *c,
 	rule_set_number(ctx, "machine.bought_mbps", o->bought_mbps);
 	rule_set_number(ctx, "machine.need_iops", o->need_iops);
 	rule_set_number(ctx, "machine.need_mbps", o->need_mbps);
-	if (s->vm)
-		rule_set_number(ctx, "machine.uncached_used_frac", uncached_used(s->vm, o));
+	rule_set_number(ctx, "machine.remote_iops", o->remote_iops);
+	rule_set_number(ctx, "machine.remote_mbps", o->remote_mbps);
+	rule_set_number(ctx, "machine.remote_used_frac",
+		fmax(o->need_iops / o->remote_iops, o->need_mbps / o->remote_mbps));
 	rule_set_number(ctx, "predicted.flush_mean_ms", o->flush_mean_ms);
 	rule_set_number(ctx, "predicted.commit_p99_ms", o->commit_p99_ms);
 	rule_set_number(ctx, "predicted.tx_p99_ms", o->tx_p99_ms);

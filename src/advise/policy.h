@@ -13,6 +13,8 @@
 /* What is known only when the whole plan is: for the rules that look at it. */
 struct policy_outcome {
 	double bought_iops, bought_mbps, need_iops, need_mbps;
+	double remote_iops,
+		remote_mbps; /* caps of the machine on the chosen remote disks together */
 	double flush_mean_ms, commit_p99_ms, tx_p99_ms, max_tps, fast_disk_gain_frac;
 	int bill_complete;
 	double v2_monthly; /* of this volume */

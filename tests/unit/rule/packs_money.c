@@ -145,6 +145,17 @@ static const struct row rows[] = {
 		"every copy of pay"},
 	{"replica-same-tier", "workload.replicated=false", RULE_NO, RULE_YES, NULL},
 
+	{"latency-not-measured-local",
+		"volume.name=data disk.ephemeral=true disk.family=local_temp_disk "
+		"latency.trust=assumed disk.sku=local",
+		RULE_YES, RULE_YES, "recommend --profile local_temp_disk=local.json"},
+	{"latency-not-measured-local", "disk.ephemeral=true latency.trust=measured", RULE_NO,
+		RULE_YES, NULL},
+	{"latency-not-measured-local", "disk.ephemeral=false latency.trust=assumed", RULE_NO,
+		RULE_YES, NULL},
+	{"latency-not-measured", "disk.ephemeral=true latency.trust=assumed", RULE_NO, RULE_YES,
+		NULL},
+
 	/* azure.json: today's disks */
 	{"azure-free-baseline-iops",
 		A_DATA "current.family=premium_ssd_v2 current.bought_iops=2000 need.iops=2625 "
@@ -190,13 +201,13 @@ static const struct row rows[] = {
 	/* azure.json: the cached limit, shared disks, temporary data */
 	{"vm-cap-cached-vs-uncached",
 		A_DATA "disk.family=ultra_disk disk.sku=UltraSSD_LRS machine.sku=Standard_E8ds_v5 "
-		       "machine.uncached_used_frac=0.9",
+		       "machine.remote_used_frac=0.9",
 		RULE_YES, RULE_YES, "of which 90 % is needed"},
 	{"vm-cap-cached-vs-uncached",
-		A_DATA "disk.family=ultra_disk machine.uncached_used_frac=0.8", RULE_NO, RULE_YES,
+		A_DATA "disk.family=ultra_disk machine.remote_used_frac=0.8", RULE_NO, RULE_YES,
 		NULL},
 	{"vm-cap-cached-vs-uncached",
-		A_DATA "disk.family=premium_ssd machine.uncached_used_frac=0.9", RULE_NO, RULE_YES,
+		A_DATA "disk.family=premium_ssd machine.remote_used_frac=0.9", RULE_NO, RULE_YES,
 		NULL},
 	{"azure-shared-zrs", A_DATA "disk.sku=P30 volume.mounts=2 disk.redundancy=LRS", RULE_YES,
 		RULE_YES, "shared by 2 machines but kept in one zone"},
