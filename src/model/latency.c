@@ -99,11 +99,19 @@ joined(const struct view *v, double light_us, double at_cap)
 	return exp(form_pnorm(4, log(light_us), log(at_cap), NULL));
 }
 
+/* Mean latency of one disk at its cap.  Fewer outstanding than disks in the stripe: each has none for a part of
+ * the time, and the cap is met with so many less a disk. */
+static double
+time_at_cap(const struct view *v, double q)
+{
+	return 1e6 * (q > 1 ? q : v->alone) / v->cap_iops;
+}
+
 /* The mean, and its bounds, at a cap whose label is good to -5 .. +12 %. */
 static struct estimate
 capped_mean(const struct view *v, double q, struct estimate e)
 {
-	double us = e.value, at_cap = 1e6 * q / v->cap_iops;
+	double us = e.value, at_cap = time_at_cap(v, q);
 	double light = surface_light_us(v->surface, q) / us;
 	e.value = fmax(us, joined(v, light * us, at_cap));
 	e.lo = fmax(e.lo, joined(v, light * e.lo, at_cap / 1.12));
@@ -117,7 +125,7 @@ static struct estimate
 under_cap(const struct view *v, enum model_statistic stat, double q, struct estimate e)
 {
 	struct estimate mean = stat == MODEL_MEAN ? e : predict_free(v, MODEL_MEAN, q);
-	double free_us = mean.value, at_cap = 1e6 * q / v->cap_iops;
+	double free_us = mean.value, at_cap = time_at_cap(v, q);
 	mean = capped_mean(v, q, mean);
 	double wait = mean.value - free_us;
 	/* a plateau within 7 % of the label is the cap itself, as it was measured */
@@ -243,7 +251,9 @@ disk_latency_at_qd(const struct disk_model *m, enum profile_op op, double bs_b, 
 	if (rc)
 		return rc;
 	/* each disk of a stripe sees its share, for as long as its part takes */
-	double q = fmax(1, qd * v.share / v.slowest);
+	double q = qd * v.share / v.slowest;
+	v.alone = fmin(1, q);
+	q = fmax(1, q);
 	rc = deeper_than_known(&v, q, err);
 	if (rc == 0)
 		rc = larger_than_known(&v, q, err);

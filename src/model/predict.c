@@ -152,6 +152,7 @@ predict_view(const struct disk_model *m, enum profile_op op, double bs_b,
 		.caps = caps,
 		.spans = stripe_spans(caps, bs_b),
 		.share = 1,
+		.alone = 1,
 		.slowest = 1};
 	v->bs_b = part_b(caps, bs_b, v->spans);
 	v->curve = nearest_curve(m, (int)op, v->bs_b);

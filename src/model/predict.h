@@ -30,6 +30,7 @@ struct view {
 	double spans; /* disks that serve one I/O together */
 	double slowest; /* mean of the slowest of those parts over that of one */
 	double share; /* of all I/O that a disk of the stripe sees: spans / disks */
+	double alone; /* outstanding on a disk in the mean, where it is less than one; else 1 */
 	/* at a rate: the wall of one disk, or the most that was seen; what a bucket lets through */
 	double limit_iops, burst;
 	bool limit_known;

@@ -673,6 +673,37 @@ test_mix_under_cap(void **state)
 	build_end(&b);
 }
 
+/* Ten disks of 100 IOPS each, 2 ms when light: 1, 2, 10 and 20 outstanding make 500, 1,000, 1,000 and 1,000
+ * IOPS; one alone on one such disk 100. */
+static void
+test_few_on_a_stripe(void **state)
+{
+	(void)state;
+	static const double qd[] = {1, 2, 4, 8, 16}, us[] = {2000, 2000, 2000, 2000, 2000};
+	static const double of[] = {1, 2, 10, 20}, iops[] = {500, 1000, 1000, 1000};
+	const double no = (double)NAN;
+	struct disk_caps caps = {100, no, no, 10, no};
+	struct estimate e;
+	struct build b;
+	build_begin(&b, PROFILE_DEVICE_CLOUD, TRUST_MEASURED);
+	build_depths(&b, PROFILE_OP_RANDREAD, 4096, qd, us, 5);
+	build_fit(&b);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(disk_latency_at_qd(&b.m, PROFILE_OP_RANDREAD, 4096, of[i], &caps,
+					 MODEL_MEAN, &e, NULL),
+			0);
+		/* where both bounds meet the curve rounds the corner: a fifth at most */
+		assert_true(e.value >= 1e6 * of[i] / iops[i] * (1 - 1e-9));
+		assert_true(e.value <= 1.2e6 * of[i] / iops[i]);
+	}
+	caps.stripe = 1;
+	assert_int_equal(
+		disk_latency_at_qd(&b.m, PROFILE_OP_RANDREAD, 4096, 1, &caps, MODEL_MEAN, &e, NULL),
+		0);
+	assert_ratio(e.value, 1e4, 1e-2);
+	build_end(&b);
+}
+
 /* One arm, 200 IOPS at every depth and size: 8 outstanding take 40 ms at a size between two. */
 static void
 test_between_sizes(void **state)
@@ -783,6 +814,7 @@ main(void)
 		cmocka_unit_test(test_open_is_closed),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_stripe_monotone),
+		cmocka_unit_test(test_few_on_a_stripe),
 		cmocka_unit_test(test_near_wall),
 		cmocka_unit_test(test_measured_rates),
 		cmocka_unit_test(test_beside_rates),
