@@ -237,6 +237,7 @@ begin(struct section *s)
 				    "the longest queue.");
 	s->t = doc_table(
 		s->d, "What the figures point to", columns, sizeof(columns) / sizeof(columns[0]));
+	s->t->detail = 7U << 3; /* source, date, rule */
 }
 
 static void

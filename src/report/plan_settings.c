@@ -75,11 +75,11 @@ plan_settings(const struct plan *p, struct doc *d)
 		return;
 	doc_heading(d, 2, "Settings");
 	doc_paragraph(d,
-		"What goes with this choice; values are computed from this plan where they "
-		"depend on it. The first plan is the time to set them: several cannot be "
-		"changed on a disk that holds data.");
+		"What goes with this choice, with the values of this plan. Host cache, stripe and "
+		"file system are set when the disks are made: later it takes a copy of the data.");
 	struct doc_table *t = doc_table(
 		d, "Settings of the volumes and of the engine", columns, DOC_COUNT(columns));
+	t->detail = 7U << 4; /* why, source, date */
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct plan_rule *r = &p->rules[i];
 		if (!plan_rule_is_setting(r))
@@ -111,6 +111,7 @@ plan_steps(const struct plan *p, struct doc *d)
 	doc_heading(d, 2, "Steps of the move");
 	struct doc_table *t = doc_table(
 		d, "What to do before, during and after", columns, DOC_COUNT(columns));
+	t->detail = 15U << 2; /* why, source, date, rule */
 	for (size_t i = 0; i < p->n_rules; i++) {
 		const struct plan_rule *r = &p->rules[i];
 		if (!plan_rule_is_step(r))

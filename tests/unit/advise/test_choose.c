@@ -230,11 +230,67 @@ test_relaxing_a_promise_never_costs_more(void **state)
 	assert_true(isfinite(before));
 }
 
+static struct tx_answer
+answer_of(const struct engine *e, struct arena *a, double *flush_ms, double *gain)
+{
+	struct findings findings;
+	struct chooser c;
+	struct choice choice;
+	struct tx_answer r;
+	struct err err = {0};
+	struct choose_filter filter = {.relaxed = 0};
+	struct advise_input in = {.workload = &payments,
+		.engine = e,
+		.book = &book,
+		.limits = &azure,
+		.models = speaking,
+		.n_models = n_models,
+		.price_age_days = 1};
+	findings_init(&findings, a);
+	if (chooser_init(&c, &in, a, &findings, &err) ||
+		chooser_solve(&c, &filter, &choice, &err) ||
+		chooser_tx(&c, choice.option, choice.at, NULL, &r, &err))
+		fail_msg("%s", err.text);
+	assert_true(choice.found);
+	for (size_t v = 0; v < c.set.n; v++) {
+		if (c.set.volumes[v].volume->role == WORKLOAD_WAL)
+			*flush_ms = choice.at[v]->latency.commit_mean.value / 1000;
+	}
+	*gain = chooser_delay_gain(&c, choice.option, choice.at, 500 * *flush_ms);
+	return r;
+}
+
+/*
+ * The log is flushed once for the commits that share a flush: at 2 commits a ms, at random, one flush of f
+ * ms begins every f + e^(-2 f) / 2 ms.  Asynchronous commits wait for none: a background writer flushes once
+ * in the loss window, whatever the rate.
+ */
+static void
+test_flush_rate(void **state)
+{
+	(void)state;
+	struct arena a;
+	struct engine off = engine;
+	double f, gain;
+	arena_init(&a, 0);
+	struct tx_answer r = answer_of(&engine, &a, &f, &gain);
+	assert_true(near_to(r.flushes_per_s, 1000 / (f + exp(-2 * f) / 2), 1e-6));
+	assert_true(r.flushes_per_s < 2000);
+	assert_true(!isnan(gain));
+	off.commit = ENGINE_COMMIT_PERIODIC;
+	off.loss_window_ms = 600;
+	r = answer_of(&off, &a, &f, &gain);
+	assert_true(near_to(r.flushes_per_s, 1000.0 / 600, 1e-6));
+	assert_true(isnan(gain)); /* no commit waits, so no delay helps */
+	arena_fini(&a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equals_enumeration),
+		cmocka_unit_test(test_flush_rate),
 		cmocka_unit_test(test_relaxing_a_promise_never_costs_more),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -222,7 +222,7 @@ static const struct row rows[] = {
 	{"azure-zonal-tier", A_DATA "disk.family=ultra_disk disk.sku=UltraSSD_LRS", RULE_YES,
 		RULE_YES, "the machine offers UltraSSD_LRS"},
 	{"azure-zonal-tier", A_DATA "disk.family=premium_ssd", RULE_NO, RULE_YES, NULL},
-	{"azure-stripe-unit", A_DATA "disk.count=4", RULE_YES, RULE_YES, "stripe the 4 disks"},
+	{"azure-stripe-unit", A_DATA "disk.count=4", RULE_YES, RULE_YES, "Storage Spaces stripes the 4 disks"},
 	{"azure-stripe-unit", A_DATA "disk.count=1", RULE_NO, RULE_YES, NULL},
 	{"azure-oracle-sector", A_DATA "workload.engine=oracle disk.family=ultra_disk", RULE_YES,
 		RULE_YES, NULL},
