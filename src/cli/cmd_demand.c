@@ -321,7 +321,10 @@ say_unused(struct arguments *a)
 {
 	const struct need_options *o = &a->said.need;
 	struct evidence *e = &a->evidence;
-	bool stores = false, commits = false;
+	bool stores = false, commits = false, cached = false;
+	for (size_t i = 0; i < e->n_series; i++)
+		cached = cached ||
+			 (e->series[i].metric && strstr(e->series[i].metric, "VM Cached"));
 	for (size_t i = 0; i < a->inputs.n; i++)
 		stores = stores || demand_live_is_store(&a->live, a->inputs.items[i].path);
 	for (size_t i = 0; i < e->n_servers; i++)
@@ -337,6 +340,9 @@ say_unused(struct arguments *a)
 			"a database's commits, of two looks"},
 		{a->live.given && !stores, "--device, --instance, --range, --at or --step",
 			"a store that is asked, by its URL"},
+		{(!isnan(o->vm_cached_iops) || !isnan(o->vm_cached_bytes_s)) && !cached,
+			"--vm-cap cached-iops or cached-mbps",
+			"the machine's metrics VM Cached IOPS or Bandwidth Consumed Percentage"},
 		{a->how.query && !e->query_used, "--query",
 			"a saved answer of Prometheus whose series have no names"},
 		{a->how.metric && !e->metric_used, "--metric",

@@ -224,6 +224,12 @@ take_host_cache(struct argp_state *state, struct demand_options *o, const char *
 		argp_error(state, "--host-cache %s: DEVICE=DISK, or DISK", text);
 		return 0;
 	}
+	if (equals && (size_t)(equals - text) == strlen(disk) &&
+		strncmp(text, disk, strlen(disk)) == 0)
+		argp_error(state,
+			"--host-cache %s: both are the same: the disk as the machine sees "
+			"it, and as the provider names it",
+			text);
 	struct need_host_cache *all = arena_grow(
 		o->arena, o->host_caches, o->need.n_host_caches, sizeof(*all));
 	const char *seen = equals ? arena_strndup(o->arena, text, (size_t)(equals - text)) : NULL;

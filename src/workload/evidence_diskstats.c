@@ -129,7 +129,7 @@ add_sample(struct work *w, const struct reading *now, const double d[COUNTERS], 
 	struct err *err)
 {
 	struct evidence_series *s = evidence_series_of(
-		w->e, w->first, now->name, strlen(now->name));
+		w->e, w->first, NULL, now->name, strlen(now->name));
 	struct evidence_sample *x = s ? evidence_add_sample(w->e, s) : NULL;
 	if (!x)
 		return err_nomem(err);

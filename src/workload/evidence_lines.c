@@ -170,11 +170,13 @@ evidence_scope_of(const char *name, const struct evidence *among, size_t first)
 }
 
 struct evidence_series *
-evidence_series_of(struct evidence *e, size_t first, const char *device, size_t n_device)
+evidence_series_of(
+	struct evidence *e, size_t first, const char *host, const char *device, size_t n_device)
 {
 	for (size_t i = first; i < e->n_series; i++) {
-		const char *name = e->series[i].device;
-		if (strlen(name) == n_device && memcmp(name, device, n_device) == 0)
+		const char *name = e->series[i].device, *of = e->series[i].host;
+		if (strlen(name) == n_device && memcmp(name, device, n_device) == 0 &&
+			(of && host ? strcmp(of, host) == 0 : of == host))
 			return &e->series[i];
 	}
 	struct evidence_series *s = evidence_add_series(e);
@@ -185,6 +187,7 @@ evidence_series_of(struct evidence *e, size_t first, const char *device, size_t 
 		return NULL;
 	}
 	s->device = name;
+	s->host = host;
 	return s;
 }
 

@@ -47,9 +47,9 @@ double evidence_number(const char *text, size_t n);
  */
 int evidence_scope_of(const char *name, const struct evidence *among, size_t first);
 
-/* The series of that device and scope read from series number `first` on; made when there is none. */
+/* The series of that host (NULL: not said) and device read from series number `first` on; made when there is none. */
 struct evidence_series *evidence_series_of(
-	struct evidence *e, size_t first, const char *device, size_t n_device);
+	struct evidence *e, size_t first, const char *host, const char *device, size_t n_device);
 
 /* After the last sample: scopes of the series from `first` on, resolutions where they are NaN, and a note for idle ones. */
 int evidence_series_done(

@@ -125,8 +125,10 @@ name_series(struct work *w, const struct path *p, struct place *place, struct er
 	bool logical = evidence_word_is(&p->object, "LogicalDisk");
 	const char *name = arena_printf(w->e->arena, "%s%.*s", logical ? "LogicalDisk " : "",
 		(int)p->instance.n, p->instance.text);
-	struct evidence_series *s = name ? evidence_series_of(w->e, w->first, name, strlen(name))
-					 : NULL;
+	const char *host = p->host.n ? arena_strndup(w->e->arena, p->host.text, p->host.n) : NULL;
+	struct evidence_series *s = name && !host == !p->host.n ? evidence_series_of(w->e, w->first,
+									  host, name, strlen(name))
+								: NULL;
 	if (!s)
 		return err_nomem(err);
 	s->source = "perfmon";
@@ -134,9 +136,6 @@ name_series(struct work *w, const struct path *p, struct place *place, struct er
 		   : logical                                ? EVIDENCE_PART
 							    : EVIDENCE_DISK;
 	w->physical = w->physical || !logical;
-	if (!s->host && p->host.n &&
-		!(s->host = arena_strndup(w->e->arena, p->host.text, p->host.n)))
-		return err_nomem(err);
 	place->series = (size_t)(s - w->e->series);
 	return 0;
 }

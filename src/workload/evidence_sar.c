@@ -97,7 +97,9 @@ take_banner(struct work *w, const struct evidence_line *line, struct err *err)
 			host = arena_strndup(w->io.e->arena, words[i].text + 1, words[i].n - 2);
 			if (!host)
 				return err_nomem(err);
-			w->io.host = host;
+			int rc = iostat_host(&w->io, host, err);
+			if (rc)
+				return rc;
 		}
 		if (!isnan(day) && isdigit((unsigned char)words[i].text[0]) && i >= 3)
 			w->day_s = day;
@@ -230,14 +232,19 @@ take_fields(struct work *w, const struct evidence_line *line, struct err *err)
 		w->io.cut += !line->whole;
 		return 0;
 	}
+	if (!w->io.host || !evidence_word_is(&f[0], w->io.host)) {
+		const char *host = arena_strndup(w->io.e->arena, f[0].text, f[0].n);
+		int failed = host ? iostat_host(&w->io, host, err) : err_nomem(err);
+		if (failed)
+			return failed;
+		w->row_s = NAN;
+	}
 	double at = evidence_clock_read(&w->clock, f[2].text, f[2].n, &used);
 	if (isnan(at))
 		at = evidence_number(f[2].text, f[2].n);
 	int rc = at == w->row_s ? 0 : iostat_report(&w->io, at, err);
 	w->row_s = at;
 	w->io.given_s = evidence_number(f[1].text, f[1].n);
-	if (!w->io.host)
-		w->io.host = arena_strndup(w->io.e->arena, f[0].text, f[0].n);
 	struct iostat_row *row = rc ? NULL : iostat_row(&w->io, f[3].text, f[3].n, false);
 	if (!row)
 		return rc ? rc : err_nomem(err);

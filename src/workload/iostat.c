@@ -142,7 +142,13 @@ iostat_cell(struct iostat *io, struct iostat_row *row, size_t line, struct evide
 	double half = half_digit(value.text, value.n);
 	bool latency = c->scale == 1000;
 	/* 0 of --dec=0 is anything under half a millisecond */
-	*member(row, c) = latency && v == 0 && half > 0.4 ? (double)NAN : v * scale;
+	double *to = member(row, c),
+	       now = latency && v == 0 && half > 0.4 ? (double)NAN : v * scale;
+	if (!isnan(*to)) { /* the sub-tables of -h have no column in common */
+		io->twice_line = io->twice++ ? io->twice_line : line;
+		return;
+	}
+	*to = now;
 	if (c->member == M(read_bytes_s)) {
 		row->half_read = half * c->scale;
 		row->read_name = c->name;
@@ -263,12 +269,11 @@ static int
 keep_row(struct iostat *io, struct iostat_row *r, struct err *err)
 {
 	struct evidence_series *s = evidence_series_of(
-		io->e, io->first, r->device, strlen(r->device));
+		io->e, io->first, io->host, r->device, strlen(r->device));
 	struct evidence_sample *x = s ? evidence_add_sample(io->e, s) : NULL;
 	if (!x)
 		return err_nomem(err);
 	s->source = io->source;
-	s->host = io->host;
 	if (r->group)
 		s->scope = EVIDENCE_STACKED;
 	check_bytes(io, r, 0, &r->sample.read_bytes_s);
@@ -279,6 +284,7 @@ keep_row(struct iostat *io, struct iostat_row *r, struct err *err)
 		x->any_bytes_s = x->any_iops * r->extra[ANY_SIZE];
 	x->end_s = io->at_s;
 	x->dt_s = interval_of(io);
+	io->given |= io->given_s > 0;
 	return 0;
 }
 
@@ -288,8 +294,10 @@ look_for_missing(struct iostat *io, struct err *err)
 {
 	bool idle = io->in->options && io->in->options->idle_missing;
 	for (size_t i = io->first; i < io->e->n_series; i++) {
-		const char *device = io->e->series[i].device;
+		const char *device = io->e->series[i].device, *host = io->e->series[i].host;
 		size_t k = 0;
+		if (host && io->host ? strcmp(host, io->host) != 0 : host != io->host)
+			continue;
 		while (k < io->n_rows && strcmp(io->rows[k].device, device) != 0)
 			k++;
 		if (k < io->n_rows)
@@ -339,11 +347,37 @@ end_report(struct iostat *io, struct err *err)
 	return rc;
 }
 
+static int
+keep_cpu(struct iostat *io, struct err *err)
+{
+	if (io->n_cpu == 0)
+		return 0;
+	struct evidence_cpu *c = evidence_add_cpu(io->e);
+	if (!c)
+		return err_nomem(err);
+	*c = (struct evidence_cpu){io->source, arena_strdup(io->e->arena, io->in->name), io->cpu[0],
+		io->cpu[1], io->cpu[2], io->cpu[3], NULL, io->n_cpu};
+	return c->file ? 0 : err_nomem(err);
+}
+
+int
+iostat_host(struct iostat *io, const char *host, struct err *err)
+{
+	int rc = end_report(io, err);
+	bool same = io->host && host ? strcmp(io->host, host) == 0 : io->host == host;
+	if (rc == 0 && !same && io->host) {
+		rc = keep_cpu(io, err); /* processors of another machine */
+		memset(io->cpu, 0, sizeof(io->cpu));
+		io->n_cpu = 0;
+	}
+	io->host = same ? io->host : host;
+	return rc;
+}
+
 int
 iostat_restart(struct iostat *io, const char *host, bool no_boot, struct err *err)
 {
-	int rc = end_report(io, err);
-	io->host = host ? host : io->host;
+	int rc = iostat_host(io, host ? host : io->host, err);
 	io->no_boot = no_boot;
 	io->boot = true;
 	io->at_s = NAN;
@@ -405,6 +439,12 @@ say(const struct iostat *io)
 		findings_add(f, SEVERITY_WARNING, "odd-row", NULL,
 			"%s: %zu row%s with another number of fields than the header %s left out",
 			name, io->odd, io->odd == 1 ? "" : "s", io->odd == 1 ? "is" : "are");
+	if (io->twice)
+		findings_add(f, SEVERITY_WARNING, "row-twice",
+			"give the output of one iostat, and each device once",
+			"%s:%zu: %zu figure%s of a device that is in its report already, this one "
+			"first: the first of each is kept",
+			name, io->twice_line, io->twice, io->twice == 1 ? " is" : "s are");
 	if (io->missing && !(io->in->options && io->in->options->idle_missing))
 		findings_add(f, SEVERITY_WARNING, "missing-row",
 			"give --missing-idle if iostat ran with -z, which leaves out idle devices",
@@ -476,29 +516,31 @@ use_boot(struct iostat *io, struct err *err)
 	return rc;
 }
 
-static int
-keep_cpu(struct iostat *io, struct err *err)
+/* Most intervals are of one length, as those of one run are. */
+static bool
+is_regular(const struct evidence_series *s, double step)
 {
-	if (io->n_cpu == 0)
-		return 0;
-	struct evidence_cpu *c = evidence_add_cpu(io->e);
-	if (!c)
-		return err_nomem(err);
-	*c = (struct evidence_cpu){io->source, arena_strdup(io->e->arena, io->in->name), io->cpu[0],
-		io->cpu[1], io->cpu[2], io->cpu[3], NULL, io->n_cpu};
-	return c->file ? 0 : err_nomem(err);
+	size_t alike = 0;
+	for (size_t i = 0; i < s->n_samples; i++)
+		alike += !(fabs(s->samples[i].dt_s - step) > fmax(1, 0.1 * step));
+	return 4 * alike >= 3 * s->n_samples;
 }
 
-/* Stamps are whole seconds: an interval of 1 s is then 1, 1, 2, 0. */
+/*
+ * Stamps are whole seconds: an interval of 1 s is then 1, 1, 2, 0.  Where reports are missing, what is after the gap is of one
+ * interval, not of the gap.
+ */
 static void
 level_steps(const struct iostat *io)
 {
 	for (size_t i = io->first; i < io->e->n_series; i++) {
 		struct evidence_series *s = &io->e->series[i];
 		double step = series_step_s(s, io->e->arena);
+		bool regular = !io->given && is_regular(s, step);
 		for (size_t k = 0; k < s->n_samples; k++) {
 			double *dt = &s->samples[k].dt_s;
-			if (step > 0 && (isnan(*dt) || fabs(*dt - step) <= 1))
+			if (step > 0 && (isnan(*dt) || fabs(*dt - step) <= 1 ||
+						(regular && *dt > 1.5 * step)))
 				*dt = step;
 		}
 	}
@@ -527,7 +569,8 @@ iostat_finish(struct iostat *io, struct err *err)
 	if (rc)
 		return rc;
 	if (io->e->n_series == io->first)
-		return err_set(err, ERR_PARSE, "%s:1:1: no whole row of a device", io->in->name);
+		return err_set(err, ERR_PARSE, "%s:1:1: no whole row of a device%s", io->in->name,
+			io->odd ? ": each has another number of fields than the header" : "");
 	if (!has_rates(io))
 		return err_set(err, ERR_PARSE,
 			"%s:1:1: no column of rates that is known here: r/s, rkB/s, tps and their "

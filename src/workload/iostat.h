@@ -23,6 +23,8 @@ struct iostat {
 	size_t n_reports; /* begun */
 	double at_s, before_s; /* of this report and the one before; NaN: not said */
 	double shift_s; /* of times after local time went back an hour */
+	bool given; /* the text says how long intervals are */
+	size_t twice, twice_line; /* figures of a device that its report has already, the first */
 	size_t backwards, hour_back; /* reports of a time before the last; such hours */
 	struct iostat_row *rows; /* of this report */
 	size_t n_rows;
@@ -45,6 +47,9 @@ void iostat_init(
 
 /* iostat was started again: the next report is its first. */
 int iostat_restart(struct iostat *io, const char *host, bool no_boot, struct err *err);
+
+/* What follows is of that machine: what came before is a report of the last one.  ERR_NOMEM. */
+int iostat_host(struct iostat *io, const char *host, struct err *err);
 
 /* A report begins: what came before is one.  ERR_NOMEM. */
 int iostat_report(struct iostat *io, double at_s, struct err *err);

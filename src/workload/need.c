@@ -83,6 +83,22 @@ append(struct evidence *e, struct evidence_series *to, const struct evidence_ser
 	return 0;
 }
 
+/* Two of one device and time: a copy, or two tools of one name; nothing is added up. */
+static void
+say_again(struct evidence *e, const struct evidence_series *a, const struct evidence_series *b)
+{
+	if (a->n_samples == 0 || b->n_samples == 0 || isnan(a->samples[0].end_s) ||
+		isnan(b->samples[0].end_s) || a->levels || b->levels)
+		return;
+	bool copy = !(fabs(a->resolution_s - b->resolution_s) > 0.1 * a->resolution_s);
+	findings_add(&e->findings, copy ? SEVERITY_WARNING : SEVERITY_NOTE, "seen-twice",
+		"give each file once",
+		"%s: of a time that %s covers too (in %s): not added, the need is of the one that "
+		"tells more",
+		need_name(e->arena, b), a->file ? a->file : "another input",
+		b->file ? b->file : "this input");
+}
+
 int
 need_join_series(struct evidence *e, struct err *err)
 {
@@ -101,8 +117,9 @@ need_join_series(struct evidence *e, struct err *err)
 			else if (precedes(&now, &was))
 				rc = append(e, s, &now, &was, err);
 			else
-				continue;
-			break;
+				say_again(e, &was, &now);
+			if (rc || e->series[k].n_samples != was.n_samples)
+				break;
 		}
 		if (rc)
 			return rc;
