@@ -46,6 +46,7 @@ config_of(const struct build *b, size_t v, const struct today *t)
 	config.operations_month = operations_month(b, v, t->disk) / t->disks;
 	config.term = said->term;
 	config.raised = t->tier;
+	config.performance_plus = said->performance_plus == 1;
 	if (volume->snapshots_kept > 0)
 		config.snapshot_gib = bill_snapshot_gib(volume->capacity_gib,
 					      volume->snapshots_kept, changed, false) /
@@ -81,6 +82,10 @@ set_levels(const struct disk_config *config, struct today *t)
 	double gib = t->billed_gib;
 	t->own_iops = t->disks * (provisioned ? config->iops : disk_limit_sustained_iops(d, gib));
 	t->own_mbps = t->disks * (provisioned ? config->mbps : disk_limit_sustained_mbps(d, gib));
+	if (t->said->performance_plus == 1) {
+		t->own_iops = t->disks * fmax(d->iops_perf_plus, t->own_iops / t->disks);
+		t->own_mbps = t->disks * fmax(disk_limit_plus_mbps(d), t->own_mbps / t->disks);
+	}
 	t->iops = t->tier ? t->disks * level->iops_base : t->own_iops;
 	t->mbps = t->tier ? t->disks * disk_limit_base_mbps(level) : t->own_mbps;
 	t->bought_iops = config->iops > d->iops_base ? config->iops - d->iops_base : 0;

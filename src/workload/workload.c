@@ -160,6 +160,7 @@ static const struct schema_field current_fields[] = {
 	FIELD_WORD(T, host_cache, &workload_cache_names, false, "Host cache mode; absent: not known"),
 	FIELD_FLAG(T, burst, "On-demand bursting is switched on"),
 	FIELD_FLAG(T, boot, "The volume is on the machine's boot disk"),
+	FIELD_FLAG(T, performance_plus, "The disk has the free higher level (performance plus)"),
 };
 #undef T
 static const struct schema current_schema = SCHEMA_PART("today's disks", struct workload_current, current_fields);

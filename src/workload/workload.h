@@ -117,6 +117,7 @@ struct workload_current {
 	int host_cache; /* enum workload_cache */
 	int burst; /* flag: on-demand bursting is switched on */
 	int boot; /* flag: it is the machine's boot disk */
+	int performance_plus; /* flag: the free higher level */
 };
 
 /* How a lost machine or volume comes back.  NaN: not known. */
