@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/units.h"
 #include "rule/rule.h"
 #include "workload/workload.h"
@@ -269,23 +270,28 @@ demand_diagnosis(struct cli_common *c, struct doc *d, const struct evidence *e,
 {
 	struct arena *a = &c->arena;
 	struct rule_pack pack;
-	struct rule_context ctx;
+	struct rule_context shared, ctx;
 	const char *path = cli_data_path(c, "rules/diagnosis.json", err);
-	if (!path)
+	if (!path && (c->data_dir || getenv("TIERWISE_DATA_DIR")))
 		return (int)err->code;
+	if (!path || !file_exists(path)) { /* the program alone, without its data */
+		cli_note(c, "no diagnosis: %s", path ? path : err->text);
+		return 0;
+	}
 	rule_pack_init(&pack, a);
 	int rc = rule_pack_load(&pack, path, err);
+	rc = rc ? rc : rule_context_init(&shared, a, err);
 	rc = rc ? rc : rule_context_init(&ctx, a, err);
-	rc = rc ? rc : shared_facts(e, o, &ctx, a, err);
+	rc = rc ? rc : shared_facts(e, o, &shared, a, err);
 	if (rc)
 		return rc;
 	struct section s = {.d = d, .pack = &pack, .devices = n->n_volumes > 0};
-	say(&s, &ctx, NULL);
-	for (size_t i = 0; i < n->n_volumes && rc == 0; i++) {
+	say(&s, &shared, NULL);
+	for (size_t i = 0; i < n->n_volumes; i++) {
 		const struct need_volume *v = &n->volumes[i];
-		rc = shared_facts(e, o, &ctx, a, err);
+		memcpy(ctx.values, shared.values, rule_n_facts * sizeof(*ctx.values));
 		device_facts(v, &ctx, a);
 		say(&s, &ctx, device_name(v->series, a));
 	}
-	return rc;
+	return 0;
 }
