@@ -15,14 +15,14 @@ cat >"$work/skus.json" <<END
   $(cap UncachedDiskIOPS 12345), $(cap UncachedDiskBytesPerSecond 290000000)]}]
 END
 
-engine=generic # of the workloads that follow
+engine=generic provider=azure region=westeurope # of the workloads that follow
 # run CASE HEAD VOLUMES [OPTIONS...]: HEAD is what stands before "volumes"; then `fires` and `silent` speak of it
 run() {
 	local head=$2 volumes=$3
 	what=$1
 	shift 3
 	cat >"$work/w.json" <<END
-{ "schema": "tierwise/workload/1", "name": "case", "provider": "azure", "region": "westeurope", "engine": "$engine", $head
+{ "schema": "tierwise/workload/1", "name": "case", "provider": "$provider", "region": "$region", "engine": "$engine", $head
   "volumes": [ $volumes ] }
 END
 	"$TIERWISE" recommend "$work/w.json" "$@" -q --format json >"$work/plan.json" 2>"$work/err"
@@ -108,6 +108,21 @@ silent 'azure-free-baseline-[a-z]*' data
 silent azure-current-cache-unsupported data
 # 900 x 0.00013 x 730, nothing else: what is not set is what is included
 fires option "today's disks" "85.41"
+
+# The same elsewhere: gp3 includes 3,000 IOPS and 125 MiB/s, Hyperdisk Balanced 3,000 and 140
+gp3() { echo '{ "role": "data", "capacity_gib": 500, "read_iops": 900, "write_iops": 100, "io_kib": 8,
+  "current": { "sku": "'"$1"'", "size_gib": 500, '"$2"' } }'; }
+while read -r provider region sku; do
+	run "beyond the allowance of $sku" "" "$(gp3 "$sku" '"iops": 4000, "mbps": 200')"
+	fires "$provider-free-baseline-iops" data "1,000 IOPS a disk are bought although the need of 1,250 IOPS"
+	fires "$provider-free-baseline-mbps" data "MB/s a disk are bought although the need of 10.2 MB/s"
+	run "within the allowance of $sku" "" "$(gp3 "$sku" '"host_cache": "None"')"
+	silent "$provider-free-baseline-[a-z]*" data
+done <<'END'
+aws us-east-1 gp3
+gcp us-central1 hyperdisk-balanced
+END
+provider=azure region=westeurope
 
 # Shared disks: one P30 for two machines.  148.68 and one mount of 8.541 together, half of it each; ZRS 222.99.
 shared() { echo '{ "role": "data", "capacity_gib": 900, '"$1"' "read_iops": 2000, "write_iops": 100, "io_kib": 8 }'; }

@@ -35,20 +35,20 @@ static const struct row rows[] = {
 	{"aws-gp-consistency", "provider=aws volume.role=data volume.name=orders disk.family=io2",
 		RULE_NO, RULE_YES, NULL},
 	{"aws-free-baseline-iops",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 "
-		"disk.bought_iops=500 need.iops=3000 disk.free_iops=3000",
+		"provider=aws volume.role=data volume.name=orders current.family=gp3 "
+		"current.bought_iops=500 need.mbps=20 need.iops=3000 current.free_iops=3000",
 		RULE_YES, RULE_YES, "500 IOPS a disk are bought"},
 	{"aws-free-baseline-iops",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 "
-		"disk.bought_iops=500 need.iops=3001 disk.free_iops=3000",
+		"provider=aws volume.role=data volume.name=orders current.family=gp3 "
+		"current.bought_iops=500 need.mbps=20 need.iops=3001 current.free_iops=3000",
 		RULE_NO, RULE_YES, NULL},
 	{"aws-free-baseline-mbps",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 "
-		"disk.bought_mbps=25 need.mbps=100 disk.free_mbps=125",
+		"provider=aws volume.role=data volume.name=orders current.family=gp3 "
+		"current.bought_mbps=25 need.mbps=100 current.free_mbps=125",
 		RULE_YES, RULE_YES, "25 MB/s a disk are bought"},
 	{"aws-free-baseline-mbps",
-		"provider=aws volume.role=data volume.name=orders disk.family=gp3 "
-		"disk.bought_mbps=0 need.mbps=100 disk.free_mbps=125",
+		"provider=aws volume.role=data volume.name=orders current.family=gp3 "
+		"current.bought_mbps=0 need.mbps=100 current.free_mbps=125",
 		RULE_NO, RULE_YES, NULL},
 	{"aws-stripe-snapshot",
 		"provider=aws volume.role=data volume.name=orders disk.ephemeral=false "
@@ -91,20 +91,23 @@ static const struct row rows[] = {
 		"provider=gcp volume.role=temp volume.name=temp disk.family=pd_ssd", RULE_NO,
 		RULE_YES, NULL},
 	{"gcp-free-baseline-iops",
-		"provider=gcp volume.role=data volume.name=orders disk.family=hyperdisk_balanced "
-		"disk.bought_iops=500 need.iops=2000 disk.free_iops=3000",
+		"provider=gcp volume.role=data volume.name=orders "
+		"current.family=hyperdisk_balanced "
+		"current.bought_iops=500 need.iops=2000 current.free_iops=3000",
 		RULE_YES, RULE_YES, "500 IOPS a disk are bought"},
 	{"gcp-free-baseline-iops",
-		"provider=gcp volume.role=data volume.name=orders disk.family=hyperdisk_balanced "
-		"disk.bought_iops=500 need.iops=3400 disk.free_iops=3000",
+		"provider=gcp volume.role=data volume.name=orders "
+		"current.family=hyperdisk_balanced "
+		"current.bought_iops=500 need.iops=3400 current.free_iops=3000",
 		RULE_NO, RULE_YES, NULL},
 	{"gcp-free-baseline-mbps",
-		"provider=gcp volume.role=data volume.name=orders disk.family=hyperdisk_balanced "
-		"disk.bought_mbps=10 need.mbps=140 disk.free_mbps=140",
+		"provider=gcp volume.role=data volume.name=orders "
+		"current.family=hyperdisk_balanced "
+		"current.bought_mbps=10 need.mbps=140 current.free_mbps=140",
 		RULE_YES, RULE_YES, "10 MB/s a disk are bought"},
 	{"gcp-free-baseline-mbps",
-		"provider=gcp volume.role=data volume.name=orders disk.family=hyperdisk_extreme "
-		"disk.bought_mbps=10 need.mbps=100 disk.free_mbps=140",
+		"provider=gcp volume.role=data volume.name=orders current.family=hyperdisk_extreme "
+		"current.bought_mbps=10 need.mbps=100 current.free_mbps=140",
 		RULE_NO, RULE_YES, NULL},
 
 	/* engine-postgresql.json */
