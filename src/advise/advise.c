@@ -286,7 +286,7 @@ remote_caps(const struct build *b, struct policy_outcome *o)
 	bool apart = false;
 	for (size_t v = 0; v < b->c->set.n; v++)
 		apart |= b->choice.at[v] && b->choice.at[v]->place == PLACE_REMOTE_ULTRA;
-	constraint_machine_caps(b->c->options[b->choice.option].vm, 0, cap);
+	constraint_machine_caps(b->c->in->limits, b->c->options[b->choice.option].vm, 0, cap);
 	double iops = cap[apart ? CAP_REMOTE_IOPS : CAP_UNCACHED_IOPS];
 	double mbps = cap[apart ? CAP_REMOTE_MBPS : CAP_UNCACHED_MBPS];
 	o->remote_iops = isinf(iops) ? (double)NAN : iops;

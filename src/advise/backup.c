@@ -64,7 +64,7 @@ machine_use(const struct build *b, double *need, double *cap)
 	if (!vm || !(b->choice.found || b->near))
 		return false;
 	chooser_use(b->c, b->choice.option, b->choice.at, used);
-	constraint_machine_caps(vm, 0, caps);
+	constraint_machine_caps(b->c->in->limits, vm, 0, caps);
 	*need = used[CAP_REMOTE_MBPS];
 	*cap = caps[CAP_REMOTE_MBPS];
 	return isfinite(*cap);

@@ -20,9 +20,20 @@ static const struct candidate_maker *const makers[] = {
 struct candidate_timing {
 	const struct advise_model *model;
 	bool own, bought; /* measured on this very size; its rate is bought (latency.c) */
+	const struct demand *demand;
 	double iops, mbps, io_unit_kib, disks;
 	struct latency latency;
 };
+
+bool
+candidate_takes(const struct disk_limit *d)
+{
+	for (size_t k = 0; k < sizeof(makers) / sizeof(makers[0]); k++) {
+		if (makers[k]->takes && makers[k]->takes(d))
+			return true;
+	}
+	return false;
+}
 
 void
 candidate_clear(struct candidate *c, const struct disk_limit *d, const char *title)
@@ -166,6 +177,7 @@ timing_of(const struct candidate_site *s, const struct candidate *c)
 	return (struct candidate_timing){.model = m,
 		.own = speaks_for(m, c->disk->sku),
 		.bought = disk_limit_is_provisioned(c->disk),
+		.demand = candidate_demand(s, c),
 		.iops = c->iops / c->disks,
 		.mbps = c->mbps / c->disks,
 		.io_unit_kib = c->disk->io_unit_kib,
@@ -176,8 +188,9 @@ static bool
 same_timing(const struct candidate_timing *a, const struct candidate_timing *b)
 {
 	return a->model == b->model && a->own == b->own && a->bought == b->bought &&
-	       same_number(a->iops, b->iops) && same_number(a->mbps, b->mbps) &&
-	       same_number(a->io_unit_kib, b->io_unit_kib) && same_number(a->disks, b->disks);
+	       a->demand == b->demand && same_number(a->iops, b->iops) &&
+	       same_number(a->mbps, b->mbps) && same_number(a->io_unit_kib, b->io_unit_kib) &&
+	       same_number(a->disks, b->disks);
 }
 
 /* Sizes of one tier often have the same caps: their latency is asked for once. */
@@ -197,7 +210,7 @@ put_latency(struct candidate_work *w, struct candidate *c, struct err *err)
 		.io_unit_kib = t.io_unit_kib,
 		.stripe = t.disks,
 		.strip_b = (double)NAN};
-	const struct latency_ask ask = {c->disk, s->demand, &caps, s->commit_kib};
+	const struct latency_ask ask = {c->disk, t.demand, &caps, s->commit_kib};
 	latency_predict(t.model, &ask, s->arena, &c->latency);
 	tx_measure(s, c);
 	struct candidate_timing *all = arena_grow(s->arena, w->timings, w->n_timings, sizeof(*all));
@@ -212,11 +225,14 @@ put_latency(struct candidate_work *w, struct candidate *c, struct err *err)
 int
 candidate_finish(struct candidate_work *w, struct candidate *c, struct err *err)
 {
+	c->at_disk = candidate_is_cached(c) ? w->missed : NULL;
 	int rc = put_latency(w, c, err);
 	if (rc)
 		return rc;
-	c->units = demand_units(w->site->demand, c->disk->io_unit_kib, flushes_s(c));
-	price(w->site, c);
+	const struct candidate_site *s = w->site;
+	c->units = demand_units(candidate_demand(s, c), c->disk->io_unit_kib, flushes_s(c));
+	c->host_units = demand_units(s->demand, c->disk->io_unit_kib, flushes_s(c));
+	price(s, c);
 	return 0;
 }
 
@@ -248,13 +264,43 @@ candidate_pointers(struct arena *a, size_t n)
 		a, n, sizeof(struct candidate *)); /* NOLINT(bugprone-sizeof-expression) */
 }
 
+const struct demand *
+candidate_demand(const struct candidate_site *site, const struct candidate *c)
+{
+	return c->at_disk ? c->at_disk : site->demand;
+}
+
+bool
+candidate_is_cached(const struct candidate *c)
+{
+	return c->host_cache && strcmp(c->host_cache, "ReadOnly") == 0;
+}
+
+/* The demand without the share of its reads that a host cache answers (cache_hit_frac). */
+static int
+put_missed(struct candidate_work *w, struct err *err)
+{
+	const struct demand *d = w->site->demand;
+	double hits = d->volume->cache_hit_frac;
+	if (!(hits > 0 && d->read_iops > 0) || isnan(d->io_kib))
+		return 0;
+	struct demand *missed = arena_alloc(w->site->arena, sizeof(*missed));
+	if (!missed)
+		return err_nomem(err);
+	*missed = *d;
+	missed->read_iops *= 1 - hits;
+	missed->mbps -= hits * d->read_iops * d->io_kib * UNITS_KIB / UNITS_MB;
+	w->missed = missed;
+	return 0;
+}
+
 int
 candidate_generate(const struct candidate_site *site, struct candidate_list *out, struct err *err)
 {
 	*out = (struct candidate_list){0};
 	struct candidate_work w = {.site = site, .out = out};
 	const struct limits *l = site->in->limits;
-	int rc = 0;
+	int rc = put_missed(&w, err);
 	for (size_t i = 0; i < l->n_disks && rc == 0; i++) {
 		for (size_t k = 0; k < sizeof(makers) / sizeof(makers[0]) && rc == 0; k++) {
 			bool takes = makers[k]->takes && makers[k]->takes(&l->disks[i]);
@@ -273,12 +319,16 @@ candidate_generate(const struct candidate_site *site, struct candidate_list *out
 const char *
 candidate_name(const struct candidate *c, struct arena *a)
 {
-	if (isnan(c->bought_iops) && c->disks > 1)
-		return arena_printf(a, "%g x %s", c->disks, c->title);
-	if (isnan(c->bought_iops))
-		return c->title;
 	char size[32], iops[32], mbps[32];
 	const char *count = c->disks > 1 ? arena_printf(a, "%g x ", c->disks) : "";
+	bool by_the_gib = c->place != PLACE_LOCAL && isnan(c->disk->billed_gib);
+	if (isnan(c->bought_iops) && !by_the_gib)
+		return c->disks > 1 ? arena_printf(a, "%g x %s", c->disks, c->title) : c->title;
+	if (isnan(c->bought_iops)) {
+		units_count_text(c->size_gib, size);
+		return arena_printf(a, "%s%s of %s GiB%s", count ? count : "", c->title, size,
+			c->disks > 1 ? " each" : "");
+	}
 	units_count_text(c->size_gib, size);
 	units_count_text(c->bought_iops, iops);
 	units_count_text(c->bought_mbps, mbps);

@@ -38,7 +38,12 @@ struct candidate {
 	double iops, mbps; /* sustained by the whole stripe; NaN: not documented */
 	const char *host_cache, *redundancy;
 	bool cache_allowed; /* the tier, the size and the machine can use one */
-	double units; /* I/Os per second it must count for the demand; NaN: unknown */
+	bool nvme; /* PLACE_LOCAL: an NVMe disk of the machine, not its temporary disk */
+	/* what reaches its disks: the demand without the reads that a host cache answers, where it is
+	 * known how many; NULL: all of it */
+	const struct demand *at_disk;
+	double units; /* I/Os per second it must count for that; NaN: unknown */
+	double host_units; /* the same with the reads that the host cache answers */
 	double monthly; /* one machine; at least, when not priced */
 	bool priced;
 	const char *price_gap; /* what is missing; NULL: nothing */
@@ -77,6 +82,10 @@ const struct candidate **candidate_pointers(struct arena *a, size_t n);
 int candidate_generate(
 	const struct candidate_site *site, struct candidate_list *out, struct err *err);
 
+/* Say which current tiers of the provider, and local disks of the machines named, are not among the
+ * candidates, and what is missing. */
+void candidate_gaps(const struct advise_input *in, struct findings *findings);
+
 /*
  * Drop what no search can want, once constraint_check_all() has judged every item: a candidate that
  * another of the same stripe of the same size is no worse than in anything that counts, or two others
@@ -84,6 +93,13 @@ int candidate_generate(
  * each size stays, to be shown.  ERR_NOMEM.
  */
 int candidate_drop(const struct candidate_site *site, struct candidate_list *list, struct err *err);
+
+/* What reaches its disks: at_disk, or all that the volume demands. */
+const struct demand *candidate_demand(const struct candidate_site *site, const struct candidate *c);
+/* The host caches its reads. */
+bool candidate_is_cached(const struct candidate *c);
+/* Space of the machine's NVMe disks together; NaN: none, or not known. */
+double candidate_nvme_gib(const struct vm_limit *vm);
 
 /* "P30", "2 x P15", "Ultra Disk of 64 GiB with 3,000 IOPS and 125 MB/s": for sentences. */
 const char *candidate_name(const struct candidate *c, struct arena *a);

@@ -65,9 +65,10 @@ static bool
 no_worse(const struct entry *x, const struct entry *y)
 {
 	const struct candidate *a = x->c, *b = y->c;
-	bool ok = strcmp(a->disk->family, b->disk->family) == 0 && a->monthly <= b->monthly &&
-		  (a->priced || !b->priced) && a->penalty <= b->penalty && a->disks <= b->disks &&
-		  breaks_no_more(a, b);
+	/* reads that hit make a cached one another disk */
+	bool ok = a->at_disk == b->at_disk && strcmp(a->disk->family, b->disk->family) == 0 &&
+		  a->monthly <= b->monthly && (a->priced || !b->priced) &&
+		  a->penalty <= b->penalty && a->disks <= b->disks && breaks_no_more(a, b);
 	for (size_t i = 0; i < CAP_COUNT && ok; i++)
 		ok = x->use[i] <= y->use[i];
 	return ok && no_slower(&a->latency, &b->latency);

@@ -49,7 +49,7 @@ temporary_limit(const struct candidate_site *s)
 }
 
 static int
-add_local(struct candidate_work *w, const struct disk_limit *d, struct err *err)
+add_local(struct candidate_work *w, const struct disk_limit *d, bool nvme, struct err *err)
 {
 	double size = ceil(w->site->demand->horizon_gib);
 	if (!d || size > d->size_gib_max)
@@ -57,10 +57,46 @@ add_local(struct candidate_work *w, const struct disk_limit *d, struct err *err)
 	struct candidate c;
 	candidate_clear(&c, d, d->sku);
 	c.place = PLACE_LOCAL;
+	c.nvme = nvme;
 	c.size_gib = c.billed_gib = size;
 	c.iops = d->iops_base;
 	c.mbps = d->mbps_base;
 	return candidate_add(w, &c, err);
+}
+
+double
+candidate_nvme_gib(const struct vm_limit *vm)
+{
+	double gib = vm->nvme_count * vm->nvme_tb_each * 1000 * UNITS_GB / UNITS_GIB;
+	return gib > 0 ? gib : (double)NAN;
+}
+
+/*
+ * The limits of its NVMe disks, all of them together.  Where the machine has a temporary disk too that is
+ * another device, and no profile of the one speaks for the other.
+ */
+static const struct disk_limit *
+nvme_limit(const struct candidate_site *s)
+{
+	const struct vm_limit *vm = s->vm;
+	const struct disk_limit *row = ephemeral_row(s->in->limits);
+	struct disk_limit *d = arena_alloc(s->arena, sizeof(*d));
+	if (!d || !row)
+		return NULL;
+	*d = *row;
+	if (vm->temp_disk_gib > 0)
+		d->family = "local_nvme";
+	d->sku = arena_printf(s->arena, "NVMe disks of %s", vm->sku);
+	d->size_gib_min = 0;
+	d->size_gib_max = d->billed_gib = candidate_nvme_gib(vm);
+	d->iops_base = d->iops_max = vm->nvme_iops;
+	d->mbps_base = d->mbps_max = vm->mbps_unit == LIMITS_MIB
+					     ? units_mibps_to_mbps(vm->nvme_mbps)
+					     : vm->nvme_mbps;
+	d->mbps_unit = LIMITS_MB;
+	d->as_of = vm->as_of;
+	d->source = vm->source;
+	return d;
 }
 
 static int
@@ -68,7 +104,12 @@ make_local(struct candidate_work *w, const struct disk_limit *d, struct err *err
 {
 	(void)d;
 	const struct vm_limit *vm = w->site->vm;
-	return vm && vm->temp_disk_gib > 0 ? add_local(w, temporary_limit(w->site), err) : 0;
+	int rc = 0;
+	if (vm && vm->temp_disk_gib > 0)
+		rc = add_local(w, temporary_limit(w->site), false, err);
+	if (rc == 0 && vm && !isnan(candidate_nvme_gib(vm)))
+		rc = add_local(w, nvme_limit(w->site), true, err);
+	return rc;
 }
 
 const struct candidate_maker candidate_local = {NULL, make_local};

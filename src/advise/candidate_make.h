@@ -17,6 +17,8 @@ struct candidate_timing;
 struct candidate_work {
 	const struct candidate_site *site;
 	struct candidate_list *out;
+	const struct demand
+		*missed; /* the demand without host cache hits; NULL: none are counted on */
 	struct candidate_timing *timings;
 	size_t n_timings;
 };
@@ -32,6 +34,9 @@ extern const struct candidate_maker candidate_sized; /* the same: gp2, st1, Pers
 extern const struct candidate_maker
 	candidate_bought; /* Premium SSD v2, Ultra, gp3, io2, Hyperdisk */
 extern const struct candidate_maker candidate_local; /* temporary and NVMe disks of the machine */
+
+/* Does a maker make candidates of this row? */
+bool candidate_takes(const struct disk_limit *d);
 
 /* Nothing bought, no cache, one disk, remote; the rest absent. */
 void candidate_clear(struct candidate *c, const struct disk_limit *d, const char *title);

@@ -45,12 +45,20 @@ add_caches(struct candidate_work *w, struct candidate *c, struct err *err)
 	c->billed_gib = bill_size_gib(c->disk, c->size_gib);
 	c->redundancy = candidate_redundancy(s, c->disk);
 	c->cache_allowed = cache_allowed(s, c->disk, c->size_gib);
-	int rc = candidate_finish(w, c, err);
+	int rc = 0;
 	for (size_t k = 0; k < (c->cache_allowed ? 2U : 1U) && rc == 0; k++) {
 		c->host_cache = caches[k];
-		rc = candidate_take(w, c, err);
+		/* what hits are not counted on changes nothing */
+		rc = k == 0 || w->missed ? candidate_finish(w, c, err) : 0;
+		rc = rc ? rc : candidate_take(w, c, err);
 	}
 	return rc;
+}
+
+static double
+unit_mbps(const struct disk_limit *d)
+{
+	return d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
 }
 
 /* ---- steps ---- */
@@ -71,6 +79,10 @@ add_own(struct candidate_work *w, const struct disk_limit *d, double disks, doub
 	c.size_gib = size_gib;
 	c.iops = disk_limit_sustained_iops(d, size_gib) * disks;
 	c.mbps = disk_limit_sustained_mbps(d, size_gib) * disks;
+	if (d->shared_on_machine == 1) {
+		c.iops = fmin(c.iops, d->iops_max);
+		c.mbps = fmin(c.mbps, unit_mbps(d) * d->mbps_max); /* skip NaN */
+	}
 	return add_caches(w, &c, err);
 }
 
@@ -230,6 +242,8 @@ make_sized(struct candidate_work *w, const struct disk_limit *d, struct err *err
 		rc = rc ? rc : add_own(w, d, disks, size, err);
 		if (rc == 0 && faster > size)
 			rc = add_own(w, d, disks, faster, err);
+		if (d->shared_on_machine == 1)
+			break; /* several share what one has */
 	}
 	return rc;
 }

@@ -193,14 +193,9 @@ chooser_init(struct chooser *c, const struct advise_input *in, struct arena *a,
 	if (rc)
 		return rc;
 	set_order(c);
+	candidate_gaps(in, findings);
 	return make_options(c, err);
 }
-
-static const struct breach no_breach = {.constraint = -1,
-	.need = (double)NAN,
-	.have = (double)NAN,
-	.best = (double)NAN,
-	.margin_frac = (double)NAN};
 
 void
 chooser_use(const struct chooser *c, size_t option, const struct candidate *const *at,
@@ -230,9 +225,8 @@ chooser_check(struct chooser *c, size_t option, const struct candidate *const *a
 {
 	double used[CAP_COUNT];
 	chooser_use(c, option, at, used);
-	const struct vm_limit *vm = c->options[option].vm;
-	struct breach b = vm ? constraint_machine_check(vm, c->set.headroom, used, c->arena)
-			     : no_breach;
+	struct breach b = constraint_machine_check(
+		c->in->limits, c->options[option].vm, c->set.headroom, used, c->arena);
 	if (b.broken && !(relaxed & CONSTRAINT_BIT(b.constraint)) && !(relaxed & cap_bits()))
 		return b;
 	return chooser_tx_breach(c, option, at, relaxed);
@@ -409,7 +403,7 @@ fill_item(const struct chooser *c, const struct candidate_site *site, size_t v,
 		item->quality[MEETS_COMMIT_P99] = quality(&k->latency.commit_p99);
 	}
 	if (chooser_is_pages(c, v)) {
-		bool cached = k->host_cache && strcmp(k->host_cache, "ReadOnly") == 0;
+		bool cached = candidate_is_cached(k);
 		item->quality[MEETS_READ_MEAN] = quality(&k->latency.tx_read_mean);
 		item->quality[MEETS_READ_P99] = quality(&k->latency.tx_read_p99);
 		item->quality[MEETS_USED] = share(k->latency.used);
@@ -496,9 +490,9 @@ fill_machine(struct problem *b, size_t option, struct err *err)
 	b->machines[m] = (struct search_machine){.volumes = volumes};
 	if (c->machine_counts && !isnan(o->monthly))
 		b->machines[m].cost = o->monthly * c->machines;
-	constraint_machine_caps(o->vm, c->set.headroom, b->machines[m].cap);
+	constraint_machine_caps(c->in->limits, o->vm, c->set.headroom, b->machines[m].cap);
 	for (size_t i = 0; i < CAP_COUNT; i++) {
-		if (b->filter->relaxed & cap_bits())
+		if ((b->filter->relaxed & cap_bits()) && !constraint_cap_is_space(i))
 			b->machines[m].cap[i] = (double)INFINITY;
 	}
 	int rc = 0;

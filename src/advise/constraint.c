@@ -101,8 +101,9 @@ check_capacity(const struct check *k)
 	double need = k->s->demand->horizon_gib;
 	double each = c->place == PLACE_LOCAL ? c->disk->size_gib_max : c->billed_gib;
 	struct breach b = cap_breach(each * c->disks, 0, need, "GiB");
-	b.text = arena_printf(a, "%s holds %s GiB%s%s needed", candidate_name(c, a),
-		count(a, b.have), b.broken ? " < " : ", ", count(a, need));
+	if (b.broken)
+		b.text = arena_printf(a, "%s holds %s GiB < %s needed", candidate_name(c, a),
+			count(a, b.have), count(a, need));
 	return b;
 }
 
@@ -131,6 +132,24 @@ says_yes(const char *support)
 	return support && strncmp(support, "yes", 3) == 0;
 }
 
+/* Tiers that only large machines take. */
+static struct breach
+check_machine_size(const struct check *k)
+{
+	struct breach b = no_breach;
+	const struct vm_limit *vm = k->s->vm;
+	b.applies = !isnan(k->c->disk->machine_vcpus_min) && !isnan(vm->vcpus);
+	b.need = k->c->disk->machine_vcpus_min;
+	b.have = vm->vcpus;
+	b.unit = "vCPUs";
+	b.broken = b.applies && b.have < b.need;
+	if (b.broken)
+		b.text = arena_printf(k->s->arena,
+			"%s on %s: only machines of %g vCPUs take it, this one has %g", k->c->title,
+			vm->sku, b.need, b.have);
+	return b;
+}
+
 static struct breach
 check_machine_takes(const struct check *k)
 {
@@ -138,6 +157,9 @@ check_machine_takes(const struct check *k)
 	const struct vm_limit *vm = k->s->vm;
 	const char *family = k->c->disk->family;
 	if (!vm)
+		return b;
+	b = check_machine_size(k);
+	if (b.broken)
 		return b;
 	const char *support = NULL;
 	if (strcmp(family, "ultra_disk") == 0)
@@ -192,7 +214,7 @@ check_mbps(const struct check *k)
 {
 	const struct candidate *c = k->c;
 	struct arena *a = k->s->arena;
-	double need = k->s->demand->mbps;
+	double need = candidate_demand(k->s, c)->mbps;
 	if (isnan(need) || has_window(k->s->demand))
 		return no_breach;
 	double headroom = k->s->set->headroom;

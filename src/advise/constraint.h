@@ -79,6 +79,9 @@ struct breach constraint_check(enum constraint_id id, const struct candidate_sit
 void constraint_check_all(
 	const struct candidate_site *s, struct candidate *c, struct rule_context *ctx);
 
+/* Families with caps of their own that are kept account of; of further ones the caps are not checked. */
+enum { CAP_FAMILIES = 3 };
+
 /* The machine's shared caps, in the order of search_item.use. */
 enum machine_cap {
 	CAP_UNCACHED_IOPS, /* remote disks without Ultra and Premium SSD v2 */
@@ -88,19 +91,30 @@ enum machine_cap {
 	CAP_CACHED_IOPS, /* host-cached and temporary disks */
 	CAP_CACHED_MBPS,
 	CAP_DISKS,
-	CAP_COUNT
+	CAP_TEMP_GIB, /* space of the temporary disk */
+	CAP_NVME_GIB, /* of the NVMe disks inside the machine: space, I/Os, throughput */
+	CAP_NVME_IOPS,
+	CAP_NVME_MBPS,
+	/* families whose disks on one machine share a cap (limits: shared_on_machine), the first few */
+	CAP_FAMILY_IOPS,
+	CAP_FAMILY_MBPS = CAP_FAMILY_IOPS + CAP_FAMILIES,
+	CAP_COUNT = CAP_FAMILY_MBPS + CAP_FAMILIES
 };
 _Static_assert((int)CAP_COUNT == (int)SEARCH_CAPS, "a use for every cap");
 
-/* What may be used of each cap: headroom taken off; INFINITY where none is known. */
-void constraint_machine_caps(const struct vm_limit *vm, double headroom, double cap[CAP_COUNT]);
+/* What may be used of each cap of a machine (NULL: none named) among the provider's limits: headroom
+ * taken off; INFINITY where none is known. */
+void constraint_machine_caps(const struct limits *limits, const struct vm_limit *vm,
+	double headroom, double cap[CAP_COUNT]);
+/* Space is there or not: no relaxation makes more of it. */
+bool constraint_cap_is_space(size_t cap);
 /* What a candidate uses of them at its volume's demand. */
 void constraint_machine_use(
 	const struct candidate_site *s, const struct candidate *c, double use[CAP_COUNT]);
 
 /* The first shared cap that `used` exceeds; constraint -1 when all hold. */
-struct breach constraint_machine_check(
-	const struct vm_limit *vm, double headroom, const double used[CAP_COUNT], struct arena *a);
+struct breach constraint_machine_check(const struct limits *limits, const struct vm_limit *vm,
+	double headroom, const double used[CAP_COUNT], struct arena *a);
 
 /*
  * The transaction promises against a prediction; `relaxed` bits are not checked.  A lag of the standbys

@@ -2,11 +2,12 @@
  * joint.c - constraints of a whole choice: the caps its volumes share on the machine, and the
  * transaction promises (constraint.h).
  *
- * Thin here: an I/O of a host-cached volume counts against the cached and the uncached caps alike,
- * because no hit ratio is known; that is exact for writes and too careful for reads that hit.  Burst
- * figures of the machine never count.
+ * Azure's accounting of a disk with the host cache ReadOnly: a read that hits counts against the cached
+ * caps alone, one that misses and every write against both.  Where no share of hits is given none is
+ * counted on.  Burst figures of the machine never count.
  */
 #include <math.h>
+#include <string.h>
 
 #include "advise/constraint.h"
 #include "base/units.h"
@@ -23,14 +24,58 @@ known_or(double v, double otherwise)
 	return isnan(v) ? otherwise : v;
 }
 
-void
-constraint_machine_caps(const struct vm_limit *vm, double headroom, double cap[CAP_COUNT])
+/* Which of the families that share caps on a machine this is; -1: none of those kept account of. */
+static int
+family_index(const struct limits *l, const char *family)
 {
+	int index = -1;
+	for (size_t i = 0; i < l->n_disks; i++) {
+		const struct disk_limit *d = &l->disks[i];
+		if (d->shared_on_machine != 1 || d->superseded == 1)
+			continue;
+		index++;
+		if (strcmp(d->family, family) == 0)
+			return index < CAP_FAMILIES ? index : -1;
+	}
+	return -1;
+}
+
+static void
+family_caps(const struct limits *l, double usable, double cap[CAP_COUNT])
+{
+	for (size_t i = 0; l && i < l->n_disks; i++) {
+		const struct disk_limit *d = &l->disks[i];
+		int k = d->superseded == 1 ? -1 : family_index(l, d->family);
+		if (k < 0)
+			continue;
+		double unit = d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+		cap[CAP_FAMILY_IOPS + k] = known_or(d->iops_max * usable, cap[CAP_FAMILY_IOPS + k]);
+		cap[CAP_FAMILY_MBPS + k] = known_or(
+			d->mbps_max * unit * usable, cap[CAP_FAMILY_MBPS + k]);
+	}
+}
+
+static void
+local_caps(const struct vm_limit *vm, double usable, double cap[CAP_COUNT])
+{
+	double unit = vm->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+	double temp = vm->temp_disk_gib * known_or(vm->temp_disk_count, 1);
+	cap[CAP_TEMP_GIB] = known_or(temp, cap[CAP_TEMP_GIB]);
+	cap[CAP_NVME_GIB] = known_or(candidate_nvme_gib(vm), cap[CAP_NVME_GIB]);
+	cap[CAP_NVME_IOPS] = known_or(vm->nvme_iops * usable, cap[CAP_NVME_IOPS]);
+	cap[CAP_NVME_MBPS] = known_or(vm->nvme_mbps * unit * usable, cap[CAP_NVME_MBPS]);
+}
+
+void
+constraint_machine_caps(const struct limits *limits, const struct vm_limit *vm, double headroom,
+	double cap[CAP_COUNT])
+{
+	double usable = 1 - headroom;
 	for (size_t i = 0; i < CAP_COUNT; i++)
 		cap[i] = (double)INFINITY;
+	family_caps(limits, usable, cap);
 	if (!vm)
 		return;
-	double usable = 1 - headroom;
 	double unit = vm->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
 	cap[CAP_UNCACHED_IOPS] = known_or(vm->uncached_iops * usable, cap[CAP_UNCACHED_IOPS]);
 	cap[CAP_UNCACHED_MBPS] = known_or(
@@ -40,23 +85,54 @@ constraint_machine_caps(const struct vm_limit *vm, double headroom, double cap[C
 	cap[CAP_CACHED_IOPS] = known_or(vm->cached_iops * usable, cap[CAP_CACHED_IOPS]);
 	cap[CAP_CACHED_MBPS] = known_or(vm->cached_mbps * unit * usable, cap[CAP_CACHED_MBPS]);
 	cap[CAP_DISKS] = known_or(vm->max_data_disks, cap[CAP_DISKS]);
+	local_caps(vm, usable, cap);
+}
+
+bool
+constraint_cap_is_space(size_t cap)
+{
+	return cap == CAP_TEMP_GIB || cap == CAP_NVME_GIB;
+}
+
+/* A disk inside the machine takes its space, and the caps of its kind. */
+static void
+local_use(const struct candidate_site *s, const struct candidate *c, double iops, double mbps,
+	double use[CAP_COUNT])
+{
+	use[c->nvme ? CAP_NVME_GIB : CAP_TEMP_GIB] = s->demand->horizon_gib;
+	use[c->nvme ? CAP_NVME_IOPS : CAP_CACHED_IOPS] = iops;
+	use[c->nvme ? CAP_NVME_MBPS : CAP_CACHED_MBPS] = mbps;
 }
 
 void
 constraint_machine_use(
 	const struct candidate_site *s, const struct candidate *c, double use[CAP_COUNT])
 {
-	double iops = known_or(c->units, 0), mbps = known_or(s->demand->mbps, 0);
-	bool local = c->place == PLACE_LOCAL;
-	bool plain = c->place == PLACE_REMOTE;
-	bool cached = local || (c->host_cache && c->host_cache[0] == 'R'); /* ReadOnly, ReadWrite */
-	use[CAP_UNCACHED_IOPS] = plain ? iops : 0;
-	use[CAP_UNCACHED_MBPS] = plain ? mbps : 0;
-	use[CAP_REMOTE_IOPS] = local ? 0 : iops;
-	use[CAP_REMOTE_MBPS] = local ? 0 : mbps;
-	use[CAP_CACHED_IOPS] = cached ? iops : 0;
-	use[CAP_CACHED_MBPS] = cached ? mbps : 0;
-	use[CAP_DISKS] = local ? 0 : c->disks;
+	/* what reaches the disks, and what the host's cache sees */
+	double iops = known_or(c->units, 0);
+	double mbps = known_or(candidate_demand(s, c)->mbps, 0);
+	for (size_t i = 0; i < CAP_COUNT; i++)
+		use[i] = 0;
+	if (c->place == PLACE_LOCAL) {
+		local_use(s, c, iops, mbps, use);
+		return;
+	}
+	if (c->place == PLACE_REMOTE) {
+		use[CAP_UNCACHED_IOPS] = iops;
+		use[CAP_UNCACHED_MBPS] = mbps;
+	}
+	if (candidate_is_cached(c)) {
+		use[CAP_CACHED_IOPS] = fmax(iops, c->host_units);
+		use[CAP_CACHED_MBPS] = known_or(s->demand->mbps, 0);
+	}
+	use[CAP_REMOTE_IOPS] = iops;
+	use[CAP_REMOTE_MBPS] = mbps;
+	use[CAP_DISKS] = c->disks;
+	int family = s->in && c->disk ? family_index(s->in->limits, c->disk->family) : -1;
+	if (family >= 0) {
+		use[CAP_FAMILY_IOPS + family] = iops;
+		use[CAP_FAMILY_MBPS + family] = mbps;
+	}
 }
 
 /* How a shared cap is named in a sentence. */
@@ -65,6 +141,15 @@ struct cap_row {
 	const char *unit, *what;
 	bool has_headroom;
 };
+
+#define FAMILY_IOPS                                                                                \
+	{                                                                                          \
+		CONSTRAINT_VM_IOPS, "IOPS", "the disks of one family on a machine", true           \
+	}
+#define FAMILY_MBPS                                                                                \
+	{                                                                                          \
+		CONSTRAINT_VM_MBPS, "MB/s", "the disks of one family on a machine", true           \
+	}
 
 static const struct cap_row cap_rows[] = {
 	[CAP_UNCACHED_IOPS] = {CONSTRAINT_VM_IOPS, "IOPS", "uncached disk I/O", true},
@@ -75,12 +160,29 @@ static const struct cap_row cap_rows[] = {
 	[CAP_CACHED_MBPS] = {CONSTRAINT_VM_CACHED_MBPS, "MB/s",
 		"host-cached throughput (a write counts here too)", true},
 	[CAP_DISKS] = {CONSTRAINT_VM_DISKS, "disks", "data disks", false},
+	[CAP_TEMP_GIB] = {CONSTRAINT_VM_DISKS, "GiB", "the temporary disk", false},
+	[CAP_NVME_GIB] = {CONSTRAINT_VM_DISKS, "GiB", "its NVMe disks", false},
+	[CAP_NVME_IOPS] = {CONSTRAINT_VM_IOPS, "IOPS", "its NVMe disks", true},
+	[CAP_NVME_MBPS] = {CONSTRAINT_VM_MBPS, "MB/s", "its NVMe disks", true},
+	[CAP_FAMILY_IOPS] = FAMILY_IOPS,
+	[CAP_FAMILY_IOPS + 1] = FAMILY_IOPS,
+	[CAP_FAMILY_IOPS + 2] = FAMILY_IOPS,
+	[CAP_FAMILY_MBPS] = FAMILY_MBPS,
+	[CAP_FAMILY_MBPS + 1] = FAMILY_MBPS,
+	[CAP_FAMILY_MBPS + 2] = FAMILY_MBPS,
 };
 _Static_assert(sizeof(cap_rows) / sizeof(cap_rows[0]) == CAP_COUNT, "a row a cap");
 
+/* "Standard_E8ds_v5", or the provider where the cap is the same on every machine. */
+static const char *
+who_caps(const struct limits *l, const struct vm_limit *vm)
+{
+	return vm ? vm->sku : l && l->provider ? l->provider : "the provider";
+}
+
 static struct breach
-machine_breach(const struct vm_limit *vm, double headroom, size_t i, double need, double have,
-	struct arena *a)
+machine_breach(
+	const char *who, double headroom, size_t i, double need, double have, struct arena *a)
 {
 	const struct cap_row *row = &cap_rows[i];
 	struct breach b = {.constraint = (int)row->constraint,
@@ -99,19 +201,19 @@ machine_breach(const struct vm_limit *vm, double headroom, size_t i, double need
 		b.text = arena_printf(a,
 			"%s caps %s at %s %s, %s with %g %% kept free: the volumes together need "
 			"%s",
-			vm->sku, row->what, cap, row->unit, usable, headroom * 100, wanted);
+			who, row->what, cap, row->unit, usable, headroom * 100, wanted);
 	else
-		b.text = arena_printf(a, "%s caps %s at %s %s: the volumes together need %s",
-			vm->sku, row->what, cap, row->unit, wanted);
+		b.text = arena_printf(a, "%s caps %s at %s %s: the volumes together need %s", who,
+			row->what, cap, row->unit, wanted);
 	return b;
 }
 
 struct breach
-constraint_machine_check(
-	const struct vm_limit *vm, double headroom, const double used[CAP_COUNT], struct arena *a)
+constraint_machine_check(const struct limits *limits, const struct vm_limit *vm, double headroom,
+	const double used[CAP_COUNT], struct arena *a)
 {
 	double cap[CAP_COUNT];
-	constraint_machine_caps(vm, headroom, cap);
+	constraint_machine_caps(limits, vm, headroom, cap);
 	size_t worst = CAP_COUNT;
 	double worst_ratio = 1 + 1e-9;
 	for (size_t i = 0; i < CAP_COUNT; i++) {
@@ -122,7 +224,8 @@ constraint_machine_check(
 		}
 	}
 	return worst == CAP_COUNT ? no_breach
-				  : machine_breach(vm, headroom, worst, used[worst], cap[worst], a);
+				  : machine_breach(who_caps(limits, vm), headroom, worst,
+					    used[worst], cap[worst], a);
 }
 
 static struct breach

@@ -201,7 +201,8 @@ larger_machine(struct build *b, size_t option, const struct candidate *const *at
 		bool known = !isnan(vm->uncached_iops) && !isnan(vm->uncached_mbps);
 		bool smaller = !best || vm->vcpus < best->vcpus;
 		if (known && smaller &&
-			!constraint_machine_check(vm, b->c->set.headroom, used, b->arena).broken)
+			!constraint_machine_check(limits, vm, b->c->set.headroom, used, b->arena)
+				 .broken)
 			best = vm;
 	}
 	if (!cap)

@@ -127,7 +127,7 @@ disk_facts(const struct candidate_site *s, const struct candidate *k, struct rul
 	rule_set_number(c, "disk.count", k->disks);
 	rule_set_number(c, "disk.monthly", k->priced ? k->monthly : (double)NAN);
 	double iops = need(k->units, s->set->headroom);
-	double mbps = need(s->demand->mbps, s->set->headroom);
+	double mbps = need(candidate_demand(s, k)->mbps, s->set->headroom);
 	rule_set_number(c, "need.iops", iops);
 	rule_set_number(c, "need.mbps", mbps);
 	rule_set_flag(c, "need.relies_on_burst", relies_on_burst(k, iops, mbps));

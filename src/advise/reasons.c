@@ -309,7 +309,7 @@ machine_text(const struct why *w)
 	if (!w->site->vm)
 		return NULL;
 	constraint_machine_use(w->site, w->c, use);
-	constraint_machine_caps(w->site->vm, w->b->c->set.headroom, cap);
+	constraint_machine_caps(w->site->in->limits, w->site->vm, w->b->c->set.headroom, cap);
 	if (!isfinite(cap[CAP_REMOTE_IOPS]) || !isfinite(cap[CAP_REMOTE_MBPS]))
 		return NULL;
 	return arena_printf(w->b->arena,

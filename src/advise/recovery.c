@@ -117,7 +117,7 @@ static double
 machine_mbps(const struct candidate_site *s, const struct candidate *c)
 {
 	double cap[CAP_COUNT];
-	constraint_machine_caps(s->vm, 0, cap);
+	constraint_machine_caps(s->in->limits, s->vm, 0, cap);
 	if (c->place == PLACE_LOCAL)
 		return (double)INFINITY;
 	return c->place == PLACE_REMOTE ? cap[CAP_UNCACHED_MBPS] : cap[CAP_REMOTE_MBPS];

@@ -21,7 +21,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-enum { SEARCH_CAPS = 7, SEARCH_QUALITIES = 8, SEARCH_MAX_VOLUMES = 64 };
+enum { SEARCH_CAPS = 17, SEARCH_QUALITIES = 8, SEARCH_MAX_VOLUMES = 64 };
 
 struct search_item {
 	double cost, penalty; /* 0 or more */

@@ -54,18 +54,34 @@ struct sides {
 	struct tx_side log, data;
 };
 
+/* A host cache answers where every data volume of the choice has one. */
+static bool
+host_cached(const struct chooser *c, const struct candidate *const *at)
+{
+	bool any = false;
+	for (size_t v = 0; v < c->set.n; v++) {
+		if (!chooser_is_pages(c, v) || !at[v])
+			continue;
+		if (!candidate_is_cached(at[v]))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 static void
 gather(const struct chooser *c, size_t option, const struct candidate *const *at,
 	const struct question *q, struct sides *out)
 {
+	bool cached = host_cached(c, at);
 	tx_side_clear(&out->log);
 	tx_side_clear(&out->data);
 	for (size_t v = 0; v < c->set.n; v++) {
 		const struct candidate_site *site = &c->options[option].sites[v];
 		if (at[v] && chooser_is_log(c, v))
-			tx_side_add(&out->log, site, at[v], q->z ? q->z[v] : 0);
+			tx_side_add(&out->log, site, at[v], cached, q->z ? q->z[v] : 0);
 		if (at[v] && chooser_is_pages(c, v))
-			tx_side_add(&out->data, site, at[v], q->z ? q->z[v] : 0);
+			tx_side_add(&out->data, site, at[v], cached, q->z ? q->z[v] : 0);
 	}
 	tx_side_close(&out->log, q->by_curves);
 	tx_side_close(&out->data, q->by_curves);
@@ -103,21 +119,6 @@ cores_of(const struct chooser *c, size_t option)
 	const struct vm_limit *vm = c->options[option].vm;
 	double given = c->set.transaction.cores;
 	return isnan(given) && vm ? vm->vcpus : given;
-}
-
-/* A host cache answers where every data volume of the choice has one. */
-static bool
-host_cached(const struct chooser *c, const struct candidate *const *at)
-{
-	bool any = false;
-	for (size_t v = 0; v < c->set.n; v++) {
-		if (!chooser_is_pages(c, v) || !at[v])
-			continue;
-		if (!at[v]->host_cache || strcmp(at[v]->host_cache, "ReadOnly") != 0)
-			return false;
-		any = true;
-	}
-	return any;
 }
 
 static struct db_input
@@ -469,9 +470,9 @@ machine_ceilings(const struct chooser *c, size_t option, const struct candidate 
 {
 	const struct vm_limit *vm = c->options[option].vm;
 	double cap[CAP_COUNT], iops = 0, fixed_iops = 0, mbps = 0, fixed_mbps = 0;
-	constraint_machine_caps(vm, 0, cap);
+	constraint_machine_caps(c->in->limits, vm, 0, cap);
 	for (size_t v = 0; v < c->set.n && vm; v++) {
-		const struct demand *d = &c->set.volumes[v];
+		const struct demand *d = candidate_demand(&c->options[option].sites[v], at[v]);
 		if (at[v]->place == PLACE_LOCAL || isnan(at[v]->units))
 			continue;
 		double fixed = fixed_units(d, at[v]);

@@ -21,21 +21,25 @@ mibps(double mbps)
 
 /* What all transactions do at the target rate; nothing without one. */
 static struct db_loads
-loads_of(const struct candidate_site *s)
+loads_of(const struct candidate_site *s, bool host_cached)
 {
 	struct db_loads loads = {0};
 	const struct demand_set *set = s->set;
 	struct db_input in = {.engine = s->in->engine, .tx = set->transaction};
+	if (!host_cached) /* as the solver is asked (tx.c) */
+		in.tx.host_cache_hit_frac = in.tx.host_cache_us = (double)NAN;
 	if (set->has_tx && set->tx.target_tps > 0)
 		db_loads(&in, set->tx.target_tps, &loads);
 	return loads;
 }
 
 static struct tx_part
-part_of(const struct candidate_site *s, const struct candidate *c)
+part_of(const struct candidate_site *s, const struct candidate *c, bool host_cached)
 {
-	struct tx_part p = {
-		.demand = s->demand, .latency = &c->latency, .of = loads_of(s), .share = 1};
+	struct tx_part p = {.demand = candidate_demand(s, c),
+		.latency = &c->latency,
+		.of = loads_of(s, host_cached),
+		.share = 1};
 	db_disk_clear(&p.disk);
 	p.disk.model = c->latency.model;
 	p.disk.what = c->title;
@@ -261,12 +265,12 @@ tx_side_clear(struct tx_side *side)
 }
 
 void
-tx_side_add(
-	struct tx_side *side, const struct candidate_site *s, const struct candidate *c, double z)
+tx_side_add(struct tx_side *side, const struct candidate_site *s, const struct candidate *c,
+	bool host_cached, double z)
 {
 	if (side->n >= SEARCH_MAX_VOLUMES)
 		return;
-	side->parts[side->n] = part_of(s, c);
+	side->parts[side->n] = part_of(s, c, host_cached);
 	side->parts[side->n++].z = z;
 }
 
@@ -291,7 +295,7 @@ tx_measure(const struct candidate_site *s, struct candidate *c)
 	l->used = l->used_front = l->used_back = (double)NAN;
 	if (!l->model || isnan(s->demand->io_kib) || s->demand->one_writer)
 		return;
-	struct tx_part p = part_of(s, c);
+	struct tx_part p = part_of(s, c, candidate_is_cached(c));
 	struct db_load all = db_load_sum(&p.of.front, &p.of.back);
 	struct db_load load = part_load(&p, &all), front = part_load(&p, &p.of.front),
 		       back = part_load(&p, &p.of.back);

@@ -37,8 +37,9 @@ void tx_measure(const struct candidate_site *s, struct candidate *c);
 
 /* Begin a side; then its candidates; then the volume that answers, by the curves or by the figures. */
 void tx_side_clear(struct tx_side *side);
-void tx_side_add(
-	struct tx_side *side, const struct candidate_site *s, const struct candidate *c, double z);
+/* host_cached: the host answers its share of the reads of this choice (tx.c). */
+void tx_side_add(struct tx_side *side, const struct candidate_site *s, const struct candidate *c,
+	bool host_cached, double z);
 void tx_side_close(struct tx_side *side, bool by_curves);
 
 #endif /* ADVISE_TX_VOLUME_H */

@@ -73,8 +73,11 @@ struct disk_limit {
 	const char *
 		*performance_tiers; /* sizes whose level (and price) this one can be raised to */
 	size_t n_performance_tiers;
+	int shared_on_machine; /* flag: iops_max and mbps_max are of all disks of the family on one
+				  machine together, however many */
 	int mounts_billed; /* each machine of a shared disk after the first is charged */
 	int burst_billed; /* bursting is on demand, a fee and transactions; 0: credits, free */
+	double machine_vcpus_min; /* smaller machines do not take it */
 	int vcpus_reserved; /* flag: a machine made ready for it pays for its processors */
 	const char *snapshot_family; /* family whose snapshot meter applies; NULL: its own */
 	/*
