@@ -89,13 +89,17 @@ consumed_of(
 static void
 share_text(const struct consumed *c, double share, char text[80])
 {
-	char cap[32];
+	char cap[32], percent[32];
+	if (share < 10)
+		snprintf(percent, sizeof(percent), "%.3g", share * 100);
+	else
+		units_count_text(round(share * 100), percent);
 	if (isnan(c->cap)) {
-		snprintf(text, 80, "%.3g %%", share * 100);
+		snprintf(text, 80, "%s %%", percent);
 		return;
 	}
 	units_count_text(c->bytes ? c->cap / UNITS_MB : c->cap, cap);
-	snprintf(text, 80, "%.3g %% of %s %s", share * 100, cap, c->bytes ? "MB/s" : "IOPS");
+	snprintf(text, 80, "%s %% of %s %s", percent, cap, c->bytes ? "MB/s" : "IOPS");
 }
 
 static void

@@ -400,8 +400,9 @@ refuse(const struct reading *r, struct jval root)
 			r->file, r->first_other);
 	return err_set(r->err, ERR_UNSUPPORTED, "%s: %zu metrics without a value: %s", r->file,
 		r->n_metrics,
-		r->n_no_period ? "one point does not say its interval: give it with --interval"
-			       : "the resource did nothing in that time, or was not there");
+		r->n_bad_times   ? "no point has a timeStamp as in 2026-03-02T10:00:00Z"
+		: r->n_no_period ? "one point does not say its interval: give it with --interval"
+				 : "the resource did nothing in that time, or was not there");
 }
 
 static int

@@ -47,7 +47,7 @@ struct work {
 	size_t n_last;
 	double at_s; /* of the rows that follow */
 	double step_s; /* of readings without a time; NaN: not known */
-	size_t untimed, backwards, resets, wraps, cut, odd, odd_line;
+	size_t untimed, backwards, again, resets, wraps, cut, odd, odd_line;
 	struct evidence_figures figures; /* counters that are none */
 };
 
@@ -189,6 +189,10 @@ add_row(struct work *w, const struct evidence_word *words, size_t n, size_t line
 	if (isnan(dt))
 		dt = w->step_s;
 	int rc = 0;
+	if (dt == 0) { /* of one moment: the first row stands */
+		w->again++;
+		return 0;
+	}
 	if (dt < 0)
 		w->backwards++;
 	else if (!(dt > 0))
@@ -249,6 +253,13 @@ say_rows(const struct work *w)
 			"%s:%zu: %zu row%s with a cell that is no number, or too few of them: left "
 			"out, this one first",
 			w->in->name, w->odd_line, w->odd, w->odd == 1 ? "" : "s");
+	if (w->again)
+		findings_add(f, SEVERITY_WARNING, "row-twice",
+			"give a time with fractions before each reading, and each reading once",
+			"%s: %zu row%s of a device and moment that %s there already: the first is "
+			"kept",
+			w->in->name, w->again, w->again == 1 ? " is" : "s are",
+			w->again == 1 ? "is" : "are");
 	if (w->backwards)
 		findings_add(f, SEVERITY_WARNING, "time-backwards",
 			"use a clock that is not set back: date +%s in UTC",

@@ -293,6 +293,15 @@ say(const struct work *w)
 }
 
 static bool
+has_samples(const struct work *w)
+{
+	size_t n = 0;
+	for (size_t i = w->first; i < w->e->n_series; i++)
+		n += w->e->series[i].n_samples;
+	return n > 0;
+}
+
+static bool
 probe(const struct evidence_input *in)
 {
 	return memmem(in->text, in->n < 64 ? in->n : 64, mark, sizeof(mark) - 1) != NULL;
@@ -319,6 +328,9 @@ read_text(const struct evidence_input *in, struct evidence *e, struct err *err)
 			in->name, w.unknown ? "; one is " : "", (int)w.unknown_name.n,
 			w.unknown ? w.unknown_name.text : "");
 	drop_first(&w);
+	if (!has_samples(&w))
+		return err_set(err, ERR_PARSE,
+			"%s:2:1: no whole row with a time and a figure of a disk", in->name);
 	say(&w);
 	return evidence_series_done(e, w.first, in, err);
 }

@@ -40,7 +40,7 @@ probe(const struct evidence_input *in)
 		       memmem(in->text, n, "\"errorType\"", 11));
 }
 
-/* [time, "value"]; false when either is none.  NaN and Inf are values. */
+/* [time, "value"]; false when either is none, or the time is after the year 5000.  NaN and Inf are values. */
 static bool
 read_point(struct jval pair, double *at_s, double *value)
 {
@@ -49,7 +49,7 @@ read_point(struct jval pair, double *at_s, double *value)
 	char *end = NULL;
 	*at_s = json_number(first);
 	*value = text ? strtod(text, &end) : json_number(second);
-	bool good = json_type(first) == JSON_NUMBER && isfinite(*at_s) && *at_s >= 0;
+	bool good = json_type(first) == JSON_NUMBER && *at_s >= 0 && *at_s < 1e11;
 	return good && (text ? end != text && *end == '\0' : json_type(second) == JSON_NUMBER);
 }
 

@@ -394,17 +394,20 @@ check_names(const struct evidence *e, const char *option, const char *name, stru
 	const char **names = arena_array(e->arena, e->n_series, sizeof(*names));
 	if (names_a_device(e, name) || !names)
 		return names ? 0 : err_nomem(err);
-	for (size_t i = 0; i < e->n_series; i++)
-		names[i] = e->series[i].device ? e->series[i].device : "";
-	const char *near = names_nearest(name, names, e->n_series, sizeof(*names));
-	return err_set(err, ERR_NOT_FOUND, "%s %s: no such device was read%s%s%s%s", option, name,
-		near          ? ", did you mean "
-		: e->n_series ? "; one is "
-			      : "",
-		near          ? near
-		: e->n_series ? names[0]
-			      : "",
-		near ? "?" : "", "");
+	size_t n = 0;
+	for (size_t i = 0; i < e->n_series; i++) {
+		if (e->series[i].device)
+			names[n++] = e->series[i].device;
+	}
+	const char *near = names_nearest(name, names, n, sizeof(*names));
+	return err_set(err, ERR_NOT_FOUND, "%s %s: no such device was read%s%s%s", option, name,
+		near ? ", did you mean "
+		: n  ? "; one is "
+		     : ": the inputs name none",
+		near ? near
+		: n  ? names[0]
+		     : "",
+		near ? "?" : "");
 }
 
 static int

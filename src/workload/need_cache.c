@@ -7,7 +7,7 @@
  * cached cap; less the writes and reads of the cached disks they are hits.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -273,11 +273,16 @@ hits(const struct evidence_series *cached, double cap, struct behind *b)
 static void
 say_unknown(struct evidence *e, const struct evidence_series *s, double mean, const char *why)
 {
+	char percent[32];
+	if (mean < 10)
+		snprintf(percent, sizeof(percent), "%.3g", 100 * mean);
+	else
+		units_count_text(round(100 * mean), percent);
 	findings_add(&e->findings, SEVERITY_WARNING, "host-cache-unknown", why,
-		"%s: %.3g %% of the cached budget are used: reads of disks with a read cache are "
+		"%s: %s %% of the cached budget are used: reads of disks with a read cache are "
 		"answered by the host in part, and what those disks would get without it is not "
 		"known",
-		s->host ? s->host : "machine", 100 * mean);
+		s->host ? s->host : "machine", percent);
 }
 
 static double

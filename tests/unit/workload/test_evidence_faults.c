@@ -138,6 +138,23 @@ static const struct row {
 		ERR_PARSE, NULL, "pg:1: wal_bytes of row 1 below: \"-5\""},
 };
 
+/* Other things that are damaged in whole: what the refusal says, or the finding. */
+static const struct row others[] = {
+	{"prom", PROMETHEUS("300\"],[1e300,\"350"), ERR_PARSE, NULL,
+		"prom:3:20: a point is [seconds"},
+	{"azure",
+		"{\"interval\":\"PT1M\",\"value\":[{\"name\":{\"value\":\"OS Disk Read "
+		"Bytes/sec\"},\"timeseries\":[{\"data\":[{\"timeStamp\":\"yesterday\","
+		"\"average\":1}]}]}]}",
+		ERR_UNSUPPORTED, NULL, "no point has a timeStamp as in"},
+	{"pdh", "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\PhysicalDisk(0 C:)\\Disk Reads/sec\"\r\n",
+		ERR_PARSE, NULL, "pdh:2:1: no whole row with a time and a figure"},
+	{"disks",
+		"# 1790000000\n8 0 sda 0 0 0 0 0 0 0 0 0 0 0\n8 0 sda 9 0 0 0 0 0 0 0 0 0 0\n"
+		"# 1790000001\n8 0 sda 100 0 0 0 0 0 0 0 0 0 0\n8 0 sda 5 0 0 0 0 0 0 0 0 0 0\n",
+		0, "row-twice", "2 rows are of a device and moment that are there already"},
+};
+
 /* What is known is not below 0, whatever was in the text. */
 static void
 check_figures(const struct evidence *e, const char *name)
@@ -157,11 +174,10 @@ check_figures(const struct evidence *e, const char *name)
 }
 
 static void
-test_faults(void **state)
+try_rows(const struct row *all, size_t n)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct row *r = &rows[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct row *r = &all[i];
 		struct fixture f;
 		fixture_open(&f);
 		f.options.keep_first = true;
@@ -178,6 +194,14 @@ test_faults(void **state)
 		check_figures(&f.e, r->name);
 		fixture_close(&f);
 	}
+}
+
+static void
+test_faults(void **state)
+{
+	(void)state;
+	try_rows(rows, sizeof(rows) / sizeof(rows[0]));
+	try_rows(others, sizeof(others) / sizeof(others[0]));
 }
 
 /* What stands beside the bad cell is kept: the interval's reads, and all of the others. */
