@@ -5,7 +5,6 @@
  *
  * A time is the start of its interval.  Percentages of a cap stay shares of it: the cap is another's to know.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,17 +87,12 @@ probe(const struct evidence_input *in)
 static bool
 same_key(const char *a, const char *b)
 {
-	for (; *a || *b; a++, b++) {
-		while (*a == '_')
-			a++;
-		while (*b == '_')
-			b++;
-		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-			return false;
-		if (!*a)
-			break;
+	for (;; a++, b++) {
+		a += strspn(a, "_");
+		b += strspn(b, "_");
+		if (!*a || !*b || strncasecmp(a, b, 1) != 0)
+			return !*a && !*b;
 	}
-	return true;
 }
 
 static struct jval
