@@ -179,10 +179,12 @@ put_draws(struct arena *a, struct chance *out, struct err *err)
 	if (!out->draws)
 		return err_nomem(err);
 	rng_seed(&rng, 1);
-	for (size_t i = 0; i < CHANCE_DRAWS; i++) {
+	for (size_t i = 0; i < CHANCE_DRAWS / 2; i++) {
 		double z = spread_quantile(((double)i + 0.5) / CHANCE_DRAWS);
-		for (size_t k = 0; k < CHANCE_AXES; k++)
+		for (size_t k = 0; k < CHANCE_AXES; k++) {
 			out->draws[i][k] = z;
+			out->draws[CHANCE_DRAWS - 1 - i][k] = -z;
+		}
 	}
 	for (size_t k = 0; k < CHANCE_AXES; k++) {
 		for (size_t i = CHANCE_DRAWS - 1; i > 0; i--) {
@@ -209,7 +211,9 @@ chance_of(struct build *b, const struct choice *choice, struct chance *out, stru
 		m->b.choice.at[v] = &m->copies[v];
 	}
 	put_axes(b, choice, out);
-	int rc = put_draws(b->arena, out, err);
+	if (b->chance)
+		out->draws = b->chance->draws;
+	int rc = out->draws ? 0 : put_draws(b->arena, out, err);
 	return rc ? rc : put_grid(m, choice, out, err);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "advise/policy.h"
+#include "advise/spread.h"
 #include "base/units.h"
 
 static bool
@@ -416,13 +417,13 @@ fill_item(const struct chooser *c, const struct candidate_site *site, size_t v,
 }
 
 /*
- * The good end of the interval, unless known ones are kept as they are; unknown: a nanosecond, for the
- * model divides by latencies.
+ * The good end (spread.h), unless known ones are kept as they are; unknown: a nanosecond, for the model
+ * divides by latencies.
  */
 static void
-be_optimistic(struct estimate *e, bool keep_known)
+be_optimistic(struct estimate *e, const struct disk_model *m, bool keep_known)
 {
-	double low = isnan(e->lo) ? e->value : fmin(e->value, e->lo);
+	double low = m ? spread_good_end(e, m->trust) : e->lo;
 	if (latency_known(e) && keep_known)
 		return;
 	if (!latency_known(e))
@@ -437,10 +438,10 @@ timed(const struct choose_filter *f, const struct candidate *k)
 	struct candidate copy = *k;
 	if (!f->optimistic && !f->trusting)
 		return copy;
-	be_optimistic(&copy.latency.commit_mean, f->trusting);
-	be_optimistic(&copy.latency.commit_p99, f->trusting);
-	be_optimistic(&copy.latency.tx_read_mean, f->trusting);
-	be_optimistic(&copy.latency.tx_read_p99, f->trusting);
+	be_optimistic(&copy.latency.commit_mean, k->latency.model, f->trusting);
+	be_optimistic(&copy.latency.commit_p99, k->latency.model, f->trusting);
+	be_optimistic(&copy.latency.tx_read_mean, k->latency.model, f->trusting);
+	be_optimistic(&copy.latency.tx_read_p99, k->latency.model, f->trusting);
 	return copy;
 }
 

@@ -68,7 +68,7 @@ struct choose_filter {
 	size_t not_volume;
 	const struct vm_limit *not_vm; /* that size is excluded, whatever its controller */
 	const struct vm_limit *only_vm; /* NULL: any machine */
-	bool optimistic; /* unknown latencies pass, known ones at the good end of their interval */
+	bool optimistic; /* unknown latencies pass, known ones at their good end (spread.h) */
 	bool trusting; /* unknown latencies pass, known ones count as they are */
 	enum choose_pace
 		pace; /* with pace_ms: at most so slow; one that is not known is too slow */

@@ -140,7 +140,7 @@ count_volume(const struct build *b, size_t v, struct plan_pedigree *p, struct we
 static int
 put_pedigree(struct build *b, struct plan_confidence *c, struct weakest *w, struct err *err)
 {
-	enum { LATENCY, DEMAND, ROWS };
+	enum { LATENCY, DEMAND, PRICES, ROWS };
 	c->rests_on = arena_array(b->arena, ROWS, sizeof(*c->rests_on));
 	if (!c->rests_on)
 		return err_nomem(err);
@@ -148,6 +148,11 @@ put_pedigree(struct build *b, struct plan_confidence *c, struct weakest *w, stru
 	c->rests_on[LATENCY] = (struct plan_pedigree){.what = "latencies of log and data disks"};
 	c->rests_on[DEMAND] = (struct plan_pedigree){
 		.what = "demand of the volumes (measured: as the workload gives it)"};
+	c->rests_on[PRICES] = (struct plan_pedigree){.what = "prices of the bill's lines"};
+	const struct bill *bill = b->plan->bill;
+	for (size_t i = 0; bill && i < bill->n_lines; i++)
+		count_trust(&c->rests_on[PRICES],
+			isnan(bill->lines[i].amount) ? -1 : bill->lines[i].trust);
 	for (size_t v = 0; v < b->c->set.n; v++) {
 		const struct demand *d = &b->c->set.volumes[v];
 		bool known = d->one_writer || !isnan(d->io_kib) || d->mbps > 0;

@@ -5,6 +5,7 @@
 
 #include "advise/policy.h"
 #include "advise/recovery.h"
+#include "advise/spread.h"
 #include "base/units.h"
 
 static const char *const name_text[] = {
@@ -283,7 +284,8 @@ latency_breach(const struct check *k, const char *what, double limit_ms,
 	b.applies = true;
 	b.need = limit_ms;
 	b.have = p99->value / 1000;
-	b.best = p99->lo / 1000;
+	b.best = k->c->latency.model ? spread_good_end(p99, k->c->latency.model->trust) / 1000
+				     : (double)NAN;
 	b.unit = "ms";
 	if (latency_known(p99)) {
 		b.broken = less(limit_ms, b.have);

@@ -53,11 +53,13 @@ same_size(const struct candidate *a, const struct candidate *b)
 
 /* ---- why this tier ---- */
 
-/* Numbers tell most, then a rule; an unknown price says nothing of the tier. */
+/* A larger size cures a cap, nothing cures a latency; then a rule; an unknown price says nothing of the tier. */
 static int
 tells(const struct plan_rejected *r)
 {
-	return !isnan(r->miss_frac) ? 2 : strcmp(r->constraint, "price") != 0;
+	if (isnan(r->miss_frac))
+		return strcmp(r->constraint, "price") != 0;
+	return strstr(r->constraint, "p99") || strcmp(r->constraint, "tps") == 0 ? 3 : 2;
 }
 
 /* Of the cheaper ones of other tiers the one that misses by the least. */

@@ -49,8 +49,8 @@ spread_normal(double z)
 double
 spread_quantile(double p)
 {
-	double low = -40, high = 40;
-	for (int i = 0; i < 56; i++) { /* to 1e-15 */
+	double low = -8, high = 8; /* p of 1e-15 */
+	for (int i = 0; i < 34; i++) { /* to 1e-9 */
 		double middle = (low + high) / 2;
 		if (spread_normal(middle) < p)
 			low = middle;
@@ -58,4 +58,13 @@ spread_quantile(double p)
 			high = middle;
 	}
 	return (low + high) / 2;
+}
+
+double
+spread_good_end(const struct estimate *e, int profile_trust)
+{
+	if (isnan(e->value))
+		return e->lo;
+	double low = e->value * exp(-least_sigma(spread_trust(e, profile_trust)));
+	return fmin(low, isnan(e->lo) ? e->value : e->lo);
 }

@@ -29,6 +29,10 @@ double spread_sigma(const struct estimate *e, int profile_trust, double z);
 /* The latency at z, without an interval of its own.  An unknown one stays unknown. */
 struct estimate spread_at(const struct estimate *e, int profile_trust, double z);
 
+/* What an optimist counts on: the lower end of the interval, or one sigma of its pedigree below the value
+ * where that is less. */
+double spread_good_end(const struct estimate *e, int profile_trust);
+
 /* Standard normal distribution function, and its inverse for 0 < p < 1. */
 double spread_normal(double z);
 double spread_quantile(double p);

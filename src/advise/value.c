@@ -7,7 +7,7 @@
  * disk is at m + r z', r = 0.03 / sigma; the other disks stay as unsure as they are.  The decision after it is
  * the program's own rule: a plan stands when every promise holds at m, the other disks at their values.
  *   too slow   m beyond what this plan bears: another one has to be found
- *   cheaper    m at which the cheapest plan that its good end allows (the optimistic search) holds
+ *   cheaper    m at which the cheapest plan holds that the good ends allow (spread.h; the optimistic search)
  *   change     either of the two; expected saving = cheaper x what that plan saves
  *   avoided    too slow, times the chance that a promise then breaks
  * The first is the one most likely to change the decision; of equals, the one with the larger expected
@@ -266,15 +266,15 @@ sentence(struct valuing *w, const struct tier *t, const struct plan_measurement 
 			"the promises; ");
 	say_cheaper(w, t, p, &text);
 	if (p->too_slow_frac >= WORTH)
-		buf_printf(&text, "in %s it is too slow for %s, which then needs another one; ",
+		buf_printf(&text, "in %s it is too slow for %s, where another one is then needed; ",
 			percent(a, p->too_slow_frac), buf_text(&t->now));
 	if (!t->profile && t->now.len)
 		buf_printf(&text, "the promises that rest on %s can then be predicted; ",
 			buf_text(&t->now));
-	if (rise(p) >= WORTH)
+	if (fabs(rise(p)) >= WORTH && fmin(p->probability_now, p->probability_after) < 0.99)
 		buf_printf(&text,
-			"where it is fast enough, the chance that every predicted promise "
-			"holds is %s instead of %s; ",
+			"where it is fast enough, the chance that every predicted promise holds "
+			"is %s (%s now); ",
 			percent(a, p->probability_after), percent(a, p->probability_now));
 	else if (!isnan(p->probability_after) && isnan(p->probability_now))
 		buf_printf(&text, "every predicted promise then holds with a chance of %s; ",
