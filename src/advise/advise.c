@@ -566,6 +566,28 @@ search(struct build *b, struct err *err)
 	return rc;
 }
 
+/* Today beside the decision; and that no disk is the matter, where none is. */
+static int
+say_more(struct build *b, struct err *err)
+{
+	struct plan *p = b->plan;
+	int rc = build_today_sentence(b, err);
+	if (rc || !p->fast_disk || p->fast_disk->not_storage != 1)
+		return rc;
+	p->sentence = arena_printf(b->arena, "%s %s.", p->sentence, p->fast_disk->text);
+	return p->sentence ? 0 : err_nomem(err);
+}
+
+/* What a faster plan and another tier would cost. */
+static int
+other_plans(struct build *b, struct err *err)
+{
+	if (b->c->in->brief)
+		return 0;
+	int rc = build_pareto(b, err);
+	return rc ? rc : build_break_even(b, err);
+}
+
 static int
 assemble(struct build *b, struct err *err)
 {
@@ -578,6 +600,8 @@ assemble(struct build *b, struct err *err)
 	if (rc == 0 && b->choice.found)
 		rc = fill_bill(b, err);
 	rc = rc ? rc : build_promises(b, err);
+	rc = rc ? rc : build_today(b, err);
+	rc = rc ? rc : build_fast_disk(b, err);
 	rc = rc ? rc : fill_machine(b, err);
 	rc = rc ? rc : build_backup(b, err);
 	rc = rc ? rc : build_recovery(b, err);
@@ -587,8 +611,7 @@ assemble(struct build *b, struct err *err)
 	if (!b->choice.found) {
 		rc = build_value(b, err);
 		rc = rc ? rc : build_options(b, err);
-		rc = rc ? rc : build_pareto(b, err);
-		rc = rc ? rc : build_break_even(b, err);
+		rc = rc ? rc : other_plans(b, err);
 		rc = rc ? rc : fire_near(b, err);
 		set_verdict(b);
 		return rc;
@@ -598,8 +621,7 @@ assemble(struct build *b, struct err *err)
 	rc = rc ? rc : build_confidence(b, err);
 	rc = rc ? rc : build_value(b, err);
 	rc = rc ? rc : build_options(b, err);
-	rc = rc ? rc : build_pareto(b, err);
-	rc = rc ? rc : build_break_even(b, err);
+	rc = rc ? rc : other_plans(b, err);
 	rc = rc ? rc : build_curves(b, err);
 	rc = rc ? rc : fire_rules(b, err);
 	note_support(b);
@@ -608,7 +630,7 @@ assemble(struct build *b, struct err *err)
 	note_models(b);
 	set_verdict(b);
 	set_sentence(b);
-	return rc;
+	return rc ? rc : say_more(b, err);
 }
 
 /* A promise that the chosen plan is known to break: one the search does not decide by, as the recovery

@@ -57,6 +57,7 @@ struct advise_input {
 	double price_age_days;
 	const struct findings *findings; /* of the loading; NULL: none */
 	struct advise_search *search; /* where to put what the search did; NULL: nowhere */
+	bool brief; /* the decision and its reasons: no front of cost and p99, no break-even */
 };
 
 /*

@@ -117,6 +117,14 @@ void build_facts(struct build *b, size_t v);
 /* break_even.c: which tier is cheapest at how many IOPS. */
 int build_break_even(struct build *b, struct err *err);
 
+/* keep.c: today's disks by the same constraints, and whether to keep them. */
+int build_today(struct build *b, struct err *err);
+/* The decision with today beside it, once it is written. */
+int build_today_sentence(struct build *b, struct err *err);
+
+/* fast_disk.c: what infinitely fast disks would bring, and what to change when that is too little. */
+int build_fast_disk(struct build *b, struct err *err);
+
 /* chart.c: latency against depth of the chosen log and data disks. */
 int build_curves(struct build *b, struct err *err);
 

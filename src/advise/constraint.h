@@ -53,6 +53,8 @@ struct tx_answer {
 	struct estimate commit_mean_ms, commit_p99_ms, tx_mean_ms, tx_p99_ms;
 	bool after_checkpoint; /* they are those right after a checkpoint */
 	double fast_disk_tps, fast_disk_gain_frac, commits_per_flush;
+	int fast_disk_stage; /* enum db_stage that binds then; -1: not known */
+	const char *fast_disk_limit; /* the same in words; NULL */
 	double log_kib; /* of a transaction, page images included */
 	double flushes_per_s; /* of the log at at_tps, background ones too; NaN: it shares the data's volume */
 	struct db_use use[DB_STAGE_COUNT];

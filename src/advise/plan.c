@@ -332,6 +332,47 @@ static const struct schema_field break_even_fields[] = {
 static const struct schema break_even_schema =
 	SCHEMA_PART("the cheapest tier by IOPS", struct plan_break_even, break_even_fields);
 
+static const struct schema_field today_volume_fields[] = {
+	FIELD_TEXT(struct plan_today_volume, volume, true, "name of the volume"),
+	FIELD_PART(struct plan_today_volume, config, &config_schema, false, "what it is on; absent: not said"),
+	FIELD_WORD(struct plan_today_volume, verdict, &plan_verdict_names, true, "does it meet the constraints of a volume"),
+	FIELD_TEXTS(struct plan_today_volume, breaks, n_breaks, false, "what it does not meet"),
+	POSITIVE(struct plan_today_volume, plan_monthly, "money/month", "of the plan, one machine"),
+};
+static const struct schema today_volume_schema =
+	SCHEMA_PART("a volume as it is today", struct plan_today_volume, today_volume_fields);
+
+static const struct schema_field today_fields[] = {
+	FIELD_WORD(struct plan_today, verdict, &plan_verdict_names, true, "do today's disks meet every constraint"),
+	TEXT(struct plan_today, machine, "size of the machine they are judged on"),
+	FIELD_LIST(struct plan_today, volumes, n_volumes, &today_volume_schema, true, "in the order of the workload"),
+	FIELD_TEXTS(struct plan_today, breaks, n_breaks, false, "what they do not meet together"),
+	POSITIVE(struct plan_today, storage_monthly, "money/month", "all machines; absent: a price is not known"),
+	POSITIVE(struct plan_today, machine_monthly, "money/month", "all machines; absent: not part of the comparison, or no price"),
+	POSITIVE(struct plan_today, monthly, "money/month", "the total; absent: a price is not known"),
+	POSITIVE(struct plan_today, plan_monthly, "money/month", "the plan's, for the same things"),
+	ANY(struct plan_today, change, "money/month", "plan - today"),
+	ANY(struct plan_today, change_frac, "", "(plan - today) / today"),
+	POSITIVE(struct plan_today, keep_below_frac, "", "a saving below this share is not worth a change"),
+	POSITIVE(struct plan_today, migration_cost, "money", "spent once; absent: not said"),
+	ANY(struct plan_today, horizon_saving, "money", "what the change saves to the horizon"),
+	FIELD_FLAG(struct plan_today, keep, "keep what you have"),
+	TEXT(struct plan_today, text, "the verdict in a sentence"),
+	FIELD_PART(struct plan_today, bill, &bill_schema, false, "line by meter"),
+};
+static const struct schema today_schema = SCHEMA_PART("today's disks", struct plan_today, today_fields);
+
+static const struct schema_field fast_disk_fields[] = {
+	POSITIVE(struct plan_fast_disk, tps, "1/s", "highest rate with disks without latency and caps"),
+	ANY(struct plan_fast_disk, gain_frac, "", "over the plan's highest rate"),
+	FIELD_FLAG(struct plan_fast_disk, not_storage, "storage is not what binds: under 5 %, or the target is out of reach even so"),
+	TEXT(struct plan_fast_disk, limit, "what binds then"),
+	TEXT(struct plan_fast_disk, text, "in a sentence"),
+	FIELD_TEXTS(struct plan_fast_disk, advice, n_advice, false, "what to change instead"),
+};
+static const struct schema fast_disk_schema =
+	SCHEMA_PART("disks without latency", struct plan_fast_disk, fast_disk_fields);
+
 static const struct schema_field rule_fields[] = {
 	FIELD_TEXT(struct plan_rule, id, true, "rule"),
 	TEXT(struct plan_rule, kind, "require, prefer, configure, warn or checklist"),
@@ -396,6 +437,8 @@ static const struct schema_field plan_fields[] = {
 	FIELD_PART(struct plan, machine, &machine_schema, false, "absent: no machine named, no machine cap checked"),
 	FIELD_LIST(struct plan, volumes, n_volumes, &volume_schema, true, "one per volume of the workload"),
 	FIELD_PART(struct plan, prediction, &prediction_schema, false, "absent: no transaction profile"),
+	FIELD_PART(struct plan, today, &today_schema, false, "what the workload runs on today, by the same constraints; absent: not said"),
+	FIELD_PART(struct plan, fast_disk, &fast_disk_schema, false, "what disks without latency would bring; absent: no transactions, or not known"),
 	FIELD_LIST(struct plan, sla, n_sla, &sla_schema, false, "promises"),
 	FIELD_PART(struct plan, recovery, &recovery_schema, false, "absent: no recovery time was asked for"),
 	FIELD_PART(struct plan, confidence, &confidence_schema, false, "how sure it is; absent: nothing fits"),

@@ -254,6 +254,47 @@ struct plan_break_even {
 	const char *note; /* what was left out; NULL */
 };
 
+/* A volume as it is today. */
+struct plan_today_volume {
+	const char *volume;
+	struct plan_config *config; /* NULL: not said */
+	int verdict; /* enum plan_verdict */
+	const char **breaks; /* what it does not meet, each with both numbers */
+	size_t n_breaks;
+	double plan_monthly; /* of the plan, one machine; NaN: none */
+};
+
+/* Today's disks, judged by the same constraints as the plan.  Money of all machines. */
+struct plan_today {
+	int verdict; /* enum plan_verdict */
+	const char *machine; /* NULL: none named */
+	struct plan_today_volume *volumes;
+	size_t n_volumes;
+	const char **breaks; /* what they do not meet together */
+	size_t n_breaks;
+	double storage_monthly;
+	double machine_monthly; /* NaN: the machines are the same, or no price */
+	double monthly; /* NaN: a price is not known */
+	double plan_monthly; /* of the plan, for the same things */
+	double change, change_frac; /* the plan less today */
+	double keep_below_frac; /* a saving below it is not worth the change */
+	double migration_cost, horizon_saving; /* once; what the change saves to the horizon */
+	int keep; /* flag: today's disks meet everything, and a change saves too little */
+	const char *text; /* the verdict in a sentence */
+	struct bill *bill;
+};
+
+/* What disks without latency and caps would bring: is storage the matter at all? */
+struct plan_fast_disk {
+	double tps; /* with every client busy */
+	double gain_frac; /* over the plan's; NaN: no plan */
+	int not_storage; /* flag: under 5 %, or the target is not reached even so */
+	const char *limit; /* what binds then */
+	const char *text; /* in a sentence */
+	const char **advice; /* what to change instead */
+	size_t n_advice;
+};
+
 struct plan_rule {
 	const char *id, *kind, *volume, *text, *why, *source, *as_of;
 	const char *set, *to; /* a setting and its value; NULL: none */
@@ -290,6 +331,8 @@ struct plan {
 	struct plan_volume *volumes;
 	size_t n_volumes;
 	struct plan_prediction *prediction; /* NULL: no transaction profile */
+	struct plan_today *today; /* NULL: the workload does not say */
+	struct plan_fast_disk *fast_disk; /* NULL: no transaction profile, or not known */
 	struct plan_sla *sla;
 	size_t n_sla;
 	struct plan_recovery *recovery; /* NULL: nothing was asked */

@@ -123,6 +123,7 @@ burst_cost(const struct build *b, size_t v, const struct disk_config *plain, str
 	int rc = cost(b, &config, &with, err);
 	t->burst_monthly = with - t->monthly;
 	t->monthly = with;
+	t->config = config;
 	return rc == ERR_RANGE ? rc : 0;
 }
 
@@ -168,7 +169,8 @@ find_one(struct build *b, size_t v, struct today *t, struct err *err)
 		return rc;
 	t->disks = or_one(said->disks);
 	t->billed_gib = bill_size_gib(t->disk, said->size_gib);
-	struct disk_config config = config_of(b, v, t);
+	t->config = config_of(b, v, t);
+	const struct disk_config config = t->config;
 	struct err gap = {0};
 	rc = cost(b, &config, &t->monthly, &gap);
 	if (rc && rc != ERR_PRICE) {
@@ -232,16 +234,19 @@ today_option(struct build *b, struct err *err)
 	buf_fini(&text);
 	if (n == 0 || !copy)
 		return copy ? 0 : err_nomem(err);
-	const double machines = b->c->machine_counts
-					? b->c->options[b->choice.option].monthly * b->c->machines
-					: 0;
+	const struct plan_today *judged = b->plan->today;
+	const struct workload_vm *vm = b->c->in->workload->vm;
+	const char *current = vm ? vm->current : NULL;
+	double machines = 0;
+	if (b->c->machine_counts)
+		machines = current ? judged->machine_monthly
+				   : b->c->options[b->choice.option].monthly * b->c->machines;
 	const struct plan_option o = {.name = "today's disks",
 		.monthly = storage + machines,
-		.feasible = -1,
-		.text = arena_printf(b->arena,
-			"%s; as the workload says, on the machines of this plan; whether they keep "
-			"the "
-			"promises is not judged",
-			copy)};
+		.feasible = judged->verdict == PLAN_PASS   ? 1
+			    : judged->verdict == PLAN_FAIL ? 0
+							   : -1,
+		.text = arena_printf(b->arena, "%s; as the workload says, on %s", copy,
+			current ? current : "the machines of this plan")};
 	return build_option(b, &o, err);
 }

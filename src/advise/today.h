@@ -17,6 +17,7 @@ struct today {
 	double iops, mbps; /* sustained by the whole stripe */
 	double own_iops, own_mbps; /* the same without the performance tier */
 	double bought_iops, bought_mbps; /* above what comes with it, each disk; 0: none */
+	struct disk_config config; /* of one machine */
 	double monthly;
 	double own_monthly; /* without the performance tier; NaN: it has none */
 	double burst_monthly; /* fee and transactions of bursting at the peak; NaN: switched off */
@@ -31,7 +32,8 @@ struct today {
  */
 int today_find(struct build *b, struct err *err);
 
-/* Today's disks as one of the other plans: nothing when a volume's are not said. */
+/* Today's disks as one of the other plans, with the verdict of build_today(): nothing when a volume's
+ * are not said. */
 int today_option(struct build *b, struct err *err);
 
 #endif /* ADVISE_TODAY_H */

@@ -190,6 +190,9 @@ put_answer(const struct db_input *in, const struct db_result *r, struct arena *a
 		.after_checkpoint = r->has_after,
 		.fast_disk_tps = r->fast_disk_tps,
 		.fast_disk_gain_frac = r->fast_disk_gain_frac,
+		.fast_disk_stage = r->fast_disk_limit,
+		.fast_disk_limit = r->fast_disk_limit < 0 ? NULL
+							  : db_stage_text(in, r->fast_disk_limit),
 		.commits_per_flush = a->commits_per_flush,
 		.log_kib = a->log_kib,
 		.flushes_per_s = flush_rate(in, a),

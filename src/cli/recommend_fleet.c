@@ -249,6 +249,7 @@ plan_line(struct worker *w, const struct line *line, struct arena *a, struct fle
 	rc = rc ? rc : recommend_input(ground, &workload, name, sha256, a, &in, err);
 	if (rc)
 		return rc;
+	in.brief = true;
 	int outcome = advise_plan(&in, a, &plan, err);
 	if (!recommend_has_plan(outcome))
 		return outcome;

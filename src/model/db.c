@@ -379,15 +379,35 @@ regime(const struct db_case *c, double guess, struct db_answer *closed, struct d
 	return rc;
 }
 
+/* What binds beside storage: the fullest of those stages. */
+static int
+beside_storage(const struct db_answer *a)
+{
+	static const int stages[] = {DB_STAGE_CPU, DB_STAGE_HOT_ROWS, DB_STAGE_POOL};
+	int best = DB_STAGE_CLIENTS;
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+		if (a->use[stages[i]].used_frac > a->use[best].used_frac)
+			best = stages[i];
+	}
+	return best;
+}
+
 static void
 fast_disk(const struct db_case *c, struct db_result *r)
 {
 	struct db_case fast = *c;
-	struct db_state s;
+	struct db_state s, light;
+	struct db_answer a = {.steady = true};
 	double rate;
 	fast.fast = true;
-	r->fast_disk_tps = db_closed(&fast, 0, &rate, &s, NULL) ? (double)NAN : 1e3 * rate;
+	bool known = db_closed(&fast, 0, &rate, &s, NULL) == 0;
+	r->fast_disk_tps = known ? 1e3 * rate : (double)NAN;
 	r->fast_disk_gain_frac = r->fast_disk_tps / r->closed.tps.value - 1;
+	r->fast_disk_limit = -1;
+	if (!known || db_state_at(&fast, 0, &light, NULL))
+		return;
+	db_uses(&fast, &light, &s, &a);
+	r->fast_disk_limit = beside_storage(&a);
 }
 
 int

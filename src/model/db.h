@@ -146,6 +146,7 @@ struct db_result {
 	struct db_answer closed_after, open_after;
 	double fast_disk_tps; /* closed, storage without latency and caps */
 	double fast_disk_gain_frac; /* over closed.tps; under 0.05 is "not storage" */
+	int fast_disk_limit; /* enum db_stage that binds then; -1: not known */
 	struct db_replication replication;
 };
 

@@ -114,6 +114,30 @@ put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
 	put_unit_cost(p, d, t, least, share);
 }
 
+/* "Today": what it costs and whether it meets everything, and what the change is. */
+static void
+put_today_tile(const struct plan *p, struct doc *d, struct doc_table *t)
+{
+	const struct plan_today *now = p->today;
+	if (!now)
+		return;
+	doc_row(d, t);
+	doc_link(d, t, "today");
+	doc_cell(d, t, 0, "Today");
+	doc_cell(d, t, 1, "%s: %s",
+		isnan(now->monthly) ? "cost unknown" : plan_money(d, p, now->monthly),
+		names_text(&plan_verdict_names, now->verdict));
+	if (now->keep == 1)
+		doc_cell(d, t, 2, "keep what you have; the saving forgone is %s a month",
+			plan_money(d, p, fmax(0, -now->change)));
+	else if (!isnan(now->change))
+		doc_cell(d, t, 2, "the plan costs %s a month %s (%s)",
+			plan_money(d, p, fabs(now->change)), now->change < 0 ? "less" : "more",
+			plan_percent(d, fabs(now->change_frac)));
+	else
+		doc_cell(d, t, 2, "the change is not known");
+}
+
 /* The promise with the least room among those that could be judged: a broken one first. */
 static const struct plan_sla *
 tightest(const struct plan *p)
@@ -477,6 +501,7 @@ plan_page_one(const struct plan *p, struct doc *d)
 	struct doc_table *t = doc_table(d, "Key figures", figures, DOC_COUNT(figures));
 	t->tiles = true;
 	put_cost_tiles(p, d, t);
+	put_today_tile(p, d, t);
 	put_sla_tile(p, d, t);
 	put_placement(p, d);
 	put_why(p, d);

@@ -6,6 +6,7 @@ void
 plan_report(const struct plan *plan, struct doc *d)
 {
 	plan_page_one(plan, d);
+	plan_today(plan, d);
 	plan_alternatives(plan, d);
 	plan_front(plan, d);
 	plan_break_even(plan, d);
@@ -13,6 +14,7 @@ plan_report(const struct plan *plan, struct doc *d)
 	plan_promises(plan, d);
 	plan_recovery(plan, d);
 	plan_confidence(plan, d);
+	plan_fast_disk(plan, d);
 	plan_curves(plan, d);
 	plan_bill(plan, d);
 	plan_settings(plan, d);

@@ -65,6 +65,8 @@ bool plan_rule_is_step(const struct plan_rule *r);
 void plan_page_one(const struct plan *p, struct doc *d);
 void plan_alternatives(const struct plan *p, struct doc *d);
 void plan_front(const struct plan *p, struct doc *d);
+void plan_today(const struct plan *p, struct doc *d);
+void plan_fast_disk(const struct plan *p, struct doc *d);
 void plan_break_even(const struct plan *p, struct doc *d);
 void plan_volumes(const struct plan *p, struct doc *d);
 void plan_promises(const struct plan *p, struct doc *d);

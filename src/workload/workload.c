@@ -73,6 +73,8 @@ static const struct schema_field vm_fields[] = {
 		"Sizes that may be chosen, in the provider's words (Standard_E8ds_v5); the machine's price counts when there are several"),
 	FIELD_NUMBER(T, count, false, 1, 10000, "machines",
 		"Machines that each carry this set of volumes, a whole number; default 1"),
+	FIELD_TEXT(T, current, false,
+		"Size it runs on today, for what today's disks do and cost; absent: that of the plan"),
 };
 #undef T
 static const struct schema vm_schema = SCHEMA_PART("machines", struct workload_vm, vm_fields);
@@ -234,8 +236,10 @@ static const struct schema_field finance_fields[] = {
 		"Cost of one incident hour; recorded, not used: a tierwise/tco/1 document counts it"),
 	FIELD_NUMBER(T, incidents_month, false, 0, 1e4, "1/month", 
 		"Incidents a month on today's storage, one hour each; recorded, not used: a tierwise/tco/1 document counts it"),
-	FIELD_NUMBER(T, migration_cost, false, 0, 1e12, "currency", 
-		"Spent once to move; recorded, not used: a tierwise/tco/1 document counts it"),
+	FIELD_NUMBER(T, migration_cost, false, 0, 1e12, "currency",
+		"Spent once to move: today's disks are kept where they meet everything and a change saves less than this over the horizon; a tierwise/tco/1 document counts it month by month"),
+	FIELD_NUMBER(T, keep_below_frac, false, 0, 1, "share",
+		"Today's disks are kept where they meet everything and a change saves less than this share of what they cost; default 0.05"),
 };
 #undef T
 static const struct schema finance_schema = SCHEMA_PART("finance", struct workload_finance, finance_fields);
@@ -332,7 +336,8 @@ check_vm(struct jval root, const struct workload *w, struct err *err)
 					"sizes: \"%.60s\" is given twice", w->vm->sizes[i]);
 		}
 	}
-	return check_whole(part, "count", w->vm->count, err);
+	int rc = check_not_empty(json_get(part, "current"), "current", w->vm->current, err);
+	return rc ? rc : check_whole(part, "count", w->vm->count, err);
 }
 
 static bool

@@ -68,6 +68,7 @@ struct workload_vm {
 	const char **sizes; /* candidates, e.g. Standard_E8ds_v5 */
 	size_t n_sizes;
 	double count; /* machines that carry this set of volumes; default 1 */
+	const char *current; /* the size it runs on today; NULL: not said */
 };
 
 /* Copies on other machines that a commit waits for, or that follow. */
@@ -151,7 +152,7 @@ struct workload_budget {
 
 struct workload_finance {
 	double horizon_months, discount_rate_year, revenue_at_risk, incident_hour_cost,
-		incidents_month, migration_cost;
+		incidents_month, migration_cost, keep_below_frac;
 };
 
 struct workload {

@@ -1,0 +1,223 @@
+/*
+ * fast_disk.c - is storage the matter at all?  What disks without latency and caps would bring, and, when
+ * that is under a twentieth or the target is out of reach even so, what to change instead.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "advise/build.h"
+#include "base/units.h"
+
+static const double matters_frac = 0.05;
+
+static const unsigned promised = CONSTRAINT_BIT(CONSTRAINT_TPS) |
+				 CONSTRAINT_BIT(CONSTRAINT_READ_P99) |
+				 CONSTRAINT_BIT(CONSTRAINT_WRITE_P99) |
+				 CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99) |
+				 CONSTRAINT_BIT(CONSTRAINT_TX_P99);
+
+static const char *
+count(const struct build *b, double v)
+{
+	char text[32];
+	units_count_text(v, text);
+	return arena_strdup(b->arena, text);
+}
+
+static int
+advise(struct build *b, struct plan_fast_disk *out, const char *text, struct err *err)
+{
+	const char **grown = arena_grow(b->arena, out->advice, out->n_advice, sizeof(*grown));
+	if (!grown || !text)
+		return err_nomem(err);
+	out->advice = grown;
+	grown[out->n_advice++] = text;
+	return 0;
+}
+
+/* What a rate `more` times as high takes, in proportion; a first estimate, and called one. */
+static const char *
+what_to_change(const struct build *b, int stage, double cores, double more)
+{
+	const struct demand_set *set = &b->c->set;
+	switch (stage) {
+	case DB_STAGE_CPU:
+		return arena_printf(b->arena,
+			"about %.0f processors instead of %g, or %.3g ms of processor time a "
+			"transaction instead of %.3g: look at its statements first",
+			ceil(cores * more - 1e-9), cores, set->transaction.cpu_ms / more,
+			set->transaction.cpu_ms);
+	case DB_STAGE_HOT_ROWS:
+		return isnan(set->transaction.hot_rows)
+			       ? "one writer at a time is the engine's own: batch several changes "
+				 "into one transaction, or spread them over several databases"
+			       : arena_printf(b->arena,
+					 "about %.0f rows in turn instead of %g (a counter split "
+					 "into parts), or "
+					 "update the row last, so that it is held for less time",
+					 ceil(set->transaction.hot_rows * more - 1e-9),
+					 set->transaction.hot_rows);
+	case DB_STAGE_POOL:
+		return arena_printf(b->arena, "a pool of about %.0f connections instead of %g",
+			ceil(set->transaction.pool * more - 1e-9), set->transaction.pool);
+	default:
+		return arena_printf(b->arena,
+			"about %.0f clients instead of %g, or less time between two transactions "
+			"of one: round trips, pauses, statements that can be sent together",
+			ceil(set->transaction.clients * more - 1e-9), set->transaction.clients);
+	}
+}
+
+static double
+cores_of(const struct build *b, size_t option)
+{
+	const struct vm_limit *vm = b->c->options[option].vm;
+	double given = b->c->set.transaction.cores;
+	return isnan(given) && vm ? vm->vcpus : given;
+}
+
+/* ---- a plan stands ---- */
+
+static int
+of_plan(struct build *b, struct err *err)
+{
+	const struct plan_prediction *p = b->plan->prediction;
+	const struct tx_answer *r = &b->tx;
+	if (!p || isnan(r->fast_disk_tps) || isnan(p->fast_disk_gain_frac))
+		return 0;
+	struct plan_fast_disk *out = arena_alloc(b->arena, sizeof(*out));
+	if (!out)
+		return err_nomem(err);
+	/* what a cap of the machine takes, no disk gives back */
+	bool machine = p->limit && strstr(p->limit, "of the machine");
+	*out = (struct plan_fast_disk){.tps = r->fast_disk_tps,
+		.gain_frac = p->fast_disk_gain_frac,
+		.not_storage = p->fast_disk_gain_frac < matters_frac,
+		.limit = machine ? p->limit : r->fast_disk_limit};
+	b->plan->fast_disk = out;
+	const char *binds = out->limit ? out->limit : "something else";
+	if (!out->not_storage) {
+		out->text = arena_printf(b->arena,
+			"disks without latency and caps would raise the highest rate from %s to %s "
+			"transactions/s (%.0f %%)",
+			count(b, p->max_tps), count(b, out->tps), 100 * out->gain_frac);
+		return out->text ? 0 : err_nomem(err);
+	}
+	out->text = arena_printf(b->arena,
+		"Not storage-bound: infinitely fast disks would raise the highest rate, %s "
+		"transactions/s, by %.1f %%; what binds is %s. Keep or lower the tier: a dearer "
+		"one "
+		"buys no rate",
+		count(b, p->max_tps), 100 * fmax(0, out->gain_frac), binds);
+	if (!out->text)
+		return err_nomem(err);
+	if (machine)
+		return advise(b, out, "a machine whose caps for disks are higher", err);
+	return r->fast_disk_stage < 0 ? 0
+				      : advise(b, out,
+						arena_printf(b->arena, "for twice the rate: %s",
+							what_to_change(b, r->fast_disk_stage,
+								cores_of(b, b->choice.option), 2)),
+						err);
+}
+
+/* ---- nothing fits ---- */
+
+/* The most that any machine reaches with infinitely fast disks. */
+struct best {
+	bool known, unknown; /* of one machine at least; of one it is not */
+	size_t option;
+	struct tx_answer answer;
+};
+
+static int
+best_machine(struct build *b, struct best *best, struct err *err)
+{
+	for (size_t o = 0; o < b->c->n_options; o++) {
+		struct choose_filter filter = {
+			.relaxed = promised, .unpriced = true, .only_vm = b->c->options[o].vm};
+		struct choice choice;
+		struct tx_answer r;
+		int rc = chooser_solve(b->c, &filter, &choice, err);
+		if (rc)
+			return rc;
+		if (!choice.found)
+			continue;
+		if (chooser_tx_figures(b->c, choice.option, choice.at, &r) ||
+			isnan(r.fast_disk_tps)) {
+			best->unknown = true;
+			continue;
+		}
+		if (best->known && r.fast_disk_tps <= best->answer.fast_disk_tps)
+			continue;
+		best->known = true;
+		best->option = choice.option;
+		best->answer = r;
+	}
+	return 0;
+}
+
+/* Of what would change the decision only the target is left; what to change instead comes first. */
+static int
+put_changes(struct build *b, const struct plan_fast_disk *out, struct err *err)
+{
+	static const char target[] = "without the tps constraint";
+	const char **before = b->plan->changes;
+	size_t n = b->plan->n_changes;
+	int rc = 0;
+	b->plan->changes = NULL;
+	b->plan->n_changes = 0;
+	for (size_t i = 0; i < out->n_advice && rc == 0; i++)
+		rc = build_change(b, out->advice[i], err);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (strncmp(before[i], target, sizeof(target) - 1) == 0)
+			rc = build_change(b, before[i], err);
+	}
+	return rc;
+}
+
+/* No disk is at fault when even infinitely fast ones leave the target out of reach. */
+static int
+of_miss(struct build *b, struct err *err)
+{
+	double target = b->c->set.has_tx ? b->c->set.tx.target_tps : (double)NAN;
+	struct best best = {.known = false};
+	if (isnan(target) || b->c->tx_gap)
+		return 0;
+	int rc = best_machine(b, &best, err);
+	if (rc || !best.known || best.unknown || best.answer.fast_disk_tps >= target)
+		return rc;
+	const struct tx_answer *r = &best.answer;
+	struct plan_fast_disk *out = arena_alloc(b->arena, sizeof(*out));
+	if (!out)
+		return err_nomem(err);
+	*out = (struct plan_fast_disk){.tps = r->fast_disk_tps,
+		.gain_frac = (double)NAN,
+		.not_storage = 1,
+		.limit = r->fast_disk_limit};
+	const struct vm_limit *vm = b->c->options[best.option].vm;
+	out->text = arena_printf(b->arena,
+		"Not storage: with infinitely fast disks%s%s the database does %s transactions/s "
+		"at "
+		"most, %s are asked; what binds is %s. Keep or lower the tier: a dearer one buys "
+		"nothing",
+		vm ? " on " : "", vm ? vm->sku : "", count(b, out->tps), count(b, target),
+		out->limit ? out->limit : "something else");
+	b->plan->fast_disk = out;
+	b->plan->sentence = out->text ? arena_printf(b->arena, "%s.", out->text) : NULL;
+	if (!b->plan->sentence)
+		return err_nomem(err);
+	b->undecided = false; /* no measurement of a disk decides */
+	if (r->fast_disk_stage >= 0)
+		rc = advise(b, out,
+			what_to_change(
+				b, r->fast_disk_stage, cores_of(b, best.option), target / out->tps),
+			err);
+	return rc ? rc : put_changes(b, out, err);
+}
+
+int
+build_fast_disk(struct build *b, struct err *err)
+{
+	return b->choice.found ? of_plan(b, err) : of_miss(b, err);
+}

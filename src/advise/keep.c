@@ -1,0 +1,429 @@
+/*
+ * keep.c - today's disks: billed, judged by the constraints the candidates of the plan are judged by,
+ * and kept where they meet everything and a change saves too little.
+ *
+ * A volume of which nothing is said is taken to be on the machine's own disk where the plan puts it
+ * there; else today is not known as a whole.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "advise/candidate_make.h"
+#include "advise/today.h"
+#include "base/units.h"
+
+#define KEEP_BELOW_FRAC 0.05 /* where the workload does not say */
+
+struct work {
+	struct build *b;
+	struct plan_today *out;
+	struct machine_option machine; /* that of today */
+	struct chooser now; /* with that machine alone */
+	const struct candidate *at[SEARCH_MAX_VOLUMES];
+	bool missing; /* a volume is not known */
+};
+
+static bool
+any_said(const struct build *b)
+{
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		if (b->today[v].said)
+			return true;
+	}
+	return false;
+}
+
+/* The machine it runs on, else the plan's, with every volume's place on it. */
+static int
+set_machine(struct work *w, struct err *err)
+{
+	struct chooser *c = w->b->c;
+	const struct workload_vm *vm = c->in->workload->vm;
+	w->machine = c->options[w->b->choice.option];
+	if (vm && vm->current) {
+		int rc = limits_vm(c->in->limits, vm->current, &w->machine.vm, err);
+		if (rc)
+			return err_context(err, "the machine of today");
+		struct bill bill;
+		bill_init(&bill, c->in->book);
+		rc = bill_add_vm(&bill, c->arena, c->in->book, vm->current, 1, NULL);
+		w->machine.monthly = rc == 0 && bill.complete == 1 ? bill.total : (double)NAN;
+	}
+	struct candidate_site *sites = arena_array(c->arena, c->set.n, sizeof(*sites));
+	if (!sites)
+		return err_nomem(err);
+	for (size_t v = 0; v < c->set.n; v++) {
+		sites[v] = w->machine.sites[v];
+		sites[v].vm = w->machine.vm;
+	}
+	w->machine.sites = sites;
+	w->now = *c;
+	w->now.options = &w->machine;
+	w->now.n_options = 1;
+	w->now.memo = NULL; /* predictions of its own: an array has one owner */
+	w->now.n_memo = 0;
+	w->out->machine = w->machine.vm ? w->machine.vm->sku : NULL;
+	return 0;
+}
+
+static const char *
+title_of(const struct build *b, const struct today *t)
+{
+	if (disk_limit_is_provisioned(t->disk))
+		return limits_title(b->c->in->limits, t->disk->family);
+	return t->tier ? arena_printf(
+				 b->arena, "%s at the level of a %s", t->disk->sku, t->tier->sku)
+		       : t->disk->sku;
+}
+
+/* Today's disk as a candidate among the others, with its own price. */
+static int
+candidate_of(struct work *w, size_t v, struct candidate *c, struct err *err)
+{
+	const struct today *t = &w->b->today[v];
+	struct candidate_work made = {.site = &w->machine.sites[v]};
+	const char *title = title_of(w->b, t);
+	if (!title)
+		return err_nomem(err);
+	candidate_clear(c, t->disk, title);
+	c->raised = t->tier;
+	c->place = disk_limit_is_provisioned(t->disk) ? PLACE_REMOTE_ULTRA : PLACE_REMOTE;
+	c->size_gib = t->said->size_gib;
+	c->billed_gib = t->billed_gib;
+	c->disks = t->disks;
+	c->bought_iops = t->config.iops;
+	c->bought_mbps = t->config.mbps;
+	c->iops = t->iops;
+	c->mbps = t->mbps;
+	c->host_cache = t->said->host_cache < 0
+				? NULL
+				: names_text(&workload_cache_names, t->said->host_cache);
+	c->cache_allowed = t->cache_allowed;
+	c->redundancy = t->config.redundancy;
+	int rc = candidate_finish(&made, c, err);
+	c->priced = !isnan(t->monthly);
+	c->monthly = c->priced ? t->monthly : 0;
+	return rc;
+}
+
+/* The machine's own disk, where a volume that nothing is said of may be. */
+static const struct candidate *
+local_of(const struct build *b, size_t v)
+{
+	const struct candidate_list *list = &b->c->options[b->choice.option].lists[v];
+	if (b->choice.found)
+		return b->choice.at[v]->place == PLACE_LOCAL ? b->choice.at[v] : NULL;
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->items[i].place == PLACE_LOCAL && !list->items[i].broken)
+			return &list->items[i];
+	}
+	return NULL;
+}
+
+static int
+add_text(struct build *b, const char ***texts, size_t *n, const char *text, struct err *err)
+{
+	const char **grown = arena_grow(b->arena, *texts, *n, sizeof(*grown));
+	if (!grown || !text)
+		return err_nomem(err);
+	*texts = grown;
+	grown[(*n)++] = text;
+	return 0;
+}
+
+/* A breach makes it FAIL, or UNKNOWN where nothing but a missing latency stands behind it. */
+static int
+worse(int verdict, const struct breach *k)
+{
+	bool latency = k->constraint == CONSTRAINT_READ_P99 ||
+		       k->constraint == CONSTRAINT_WRITE_P99 ||
+		       k->constraint == CONSTRAINT_COMMIT_P99 || k->constraint == CONSTRAINT_TPS ||
+		       k->constraint == CONSTRAINT_TX_P99;
+	if (latency && isnan(k->have))
+		return verdict == PLAN_PASS ? PLAN_UNKNOWN : verdict;
+	return PLAN_FAIL;
+}
+
+/* Every constraint of a volume, the price apart. */
+static int
+judge_volume(struct work *w, size_t v, const struct candidate *c, struct plan_today_volume *out,
+	struct err *err)
+{
+	struct build *b = w->b;
+	const struct candidate_site *site = &w->machine.sites[v];
+	out->config = build_config(b, site, c, err);
+	if (!out->config)
+		return err_nomem(err);
+	if (!c->priced)
+		out->config->monthly = (double)NAN;
+	policy_facts(site, c, NULL, &b->ctx);
+	for (int id = 0; id < (int)CONSTRAINT_VM_IOPS; id++) {
+		struct breach k = constraint_check((enum constraint_id)id, site, c, &b->ctx);
+		if (!k.broken || id == (int)CONSTRAINT_PRICE)
+			continue;
+		out->verdict = worse(out->verdict, &k);
+		int rc = add_text(b, &out->breaks, &out->n_breaks, k.text ? k.text : "", err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int
+put_volume(struct work *w, size_t v, struct err *err)
+{
+	struct build *b = w->b;
+	struct plan_today_volume *out = &w->out->volumes[w->out->n_volumes++];
+	const struct candidate *local = local_of(b, v);
+	*out = (struct plan_today_volume){.volume = b->c->set.volumes[v].label,
+		.verdict = PLAN_PASS,
+		.plan_monthly = b->choice.found ? b->choice.at[v]->monthly : (double)NAN};
+	if (!b->today[v].said && !local) {
+		w->missing = true;
+		out->verdict = PLAN_UNKNOWN;
+		return add_text(b, &out->breaks, &out->n_breaks,
+			"the workload does not say what it is on today", err);
+	}
+	struct candidate *c = arena_alloc(b->arena, sizeof(*c));
+	if (!c)
+		return err_nomem(err);
+	if (b->today[v].said) {
+		int rc = candidate_of(w, v, c, err);
+		if (rc)
+			return rc;
+		policy_facts(&w->machine.sites[v], NULL, NULL, &b->ctx);
+		constraint_check_all(&w->machine.sites[v], c, &b->ctx);
+	} else {
+		*c = *local;
+	}
+	w->at[v] = c;
+	return judge_volume(w, v, c, out, err);
+}
+
+/* Shared caps of the machine, and the transactions. */
+static int
+judge_together(struct work *w, struct err *err)
+{
+	struct plan_today *out = w->out;
+	double used[CAP_COUNT];
+	chooser_use(&w->now, 0, w->at, used);
+	struct breach k[2] = {{.constraint = -1}, {.constraint = -1}};
+	if (w->machine.vm)
+		k[0] = constraint_machine_check(
+			w->machine.vm, w->b->c->set.headroom, used, w->b->arena);
+	k[1] = chooser_tx_breach(&w->now, 0, w->at, 0);
+	for (size_t i = 0; i < 2; i++) {
+		if (!k[i].broken)
+			continue;
+		out->verdict = worse(out->verdict, &k[i]);
+		int rc = add_text(
+			w->b, &out->breaks, &out->n_breaks, k[i].text ? k[i].text : "", err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int
+judge(struct work *w, struct err *err)
+{
+	struct plan_today *out = w->out;
+	size_t n = w->b->c->set.n;
+	out->verdict = PLAN_PASS;
+	out->volumes = arena_array(w->b->arena, n, sizeof(*out->volumes));
+	if (!out->volumes)
+		return err_nomem(err);
+	int rc = 0;
+	for (size_t v = 0; v < n && rc == 0; v++)
+		rc = put_volume(w, v, err);
+	if (rc == 0 && !w->missing)
+		rc = judge_together(w, err);
+	for (size_t v = 0; v < out->n_volumes; v++) {
+		int verdict = out->volumes[v].verdict;
+		if (verdict == PLAN_FAIL || (verdict == PLAN_UNKNOWN && out->verdict == PLAN_PASS))
+			out->verdict = verdict;
+	}
+	return rc;
+}
+
+/* ---- money ---- */
+
+/* The machines cost something else where they are another size, or where the plan chose among several. */
+static bool
+machines_count(const struct work *w)
+{
+	const struct chooser *c = w->b->c;
+	const struct vm_limit *plan = c->options[w->b->choice.option].vm;
+	return w->machine.vm &&
+	       (c->machine_counts || strcmp(w->machine.vm->sku, plan ? plan->sku : "") != 0);
+}
+
+static int
+put_bill(struct work *w, struct err *err)
+{
+	struct build *b = w->b;
+	const struct price_book *book = b->c->in->book;
+	double machines = b->c->machines;
+	struct bill *bill = arena_alloc(b->arena, sizeof(*bill));
+	if (!bill)
+		return err_nomem(err);
+	bill_init(bill, book);
+	int rc = 0;
+	for (size_t v = 0; v < b->c->set.n && rc == 0; v++) {
+		struct disk_config config = b->today[v].config;
+		struct err gap = {0};
+		if (!b->today[v].said)
+			continue;
+		config.disks *= machines;
+		rc = bill_add_disk(bill, b->arena, book, &config, b->c->set.volumes[v].label, &gap);
+		if (rc && err)
+			*err = gap;
+	}
+	w->out->bill = bill;
+	w->out->storage_monthly = bill->complete == 1 ? bill->total : (double)NAN;
+	struct err gap = {0};
+	if (rc == 0 && machines_count(w))
+		rc = bill_add_vm(bill, b->arena, book, w->machine.vm->sku, machines, &gap);
+	return rc;
+}
+
+static void
+compare(struct work *w)
+{
+	struct plan_today *out = w->out;
+	const struct build *b = w->b;
+	const struct workload_finance *f = b->c->in->workload->finance;
+	bool with_machines = machines_count(w);
+	double plan_machines = b->c->options[b->choice.option].monthly * b->c->machines;
+	out->machine_monthly = with_machines ? w->machine.monthly * b->c->machines : (double)NAN;
+	out->monthly = with_machines ? out->storage_monthly + out->machine_monthly
+				     : out->storage_monthly;
+	if (w->missing)
+		out->monthly = (double)NAN;
+	out->keep_below_frac = f && !isnan(f->keep_below_frac) ? f->keep_below_frac
+							       : KEEP_BELOW_FRAC;
+	out->migration_cost = f ? f->migration_cost : (double)NAN;
+	if (!b->choice.found || !b->choice.complete)
+		return;
+	out->plan_monthly = with_machines ? b->choice.storage_monthly + plan_machines
+					  : b->choice.storage_monthly;
+	out->change = out->plan_monthly - out->monthly;
+	out->change_frac = out->monthly > 0 ? out->change / out->monthly : (double)NAN;
+	out->horizon_saving = -out->change * b->c->set.horizon_months;
+	bool small = -out->change < out->keep_below_frac * out->monthly;
+	bool eaten = out->horizon_saving < out->migration_cost;
+	out->keep = out->verdict == PLAN_PASS && (small || eaten);
+}
+
+/* ---- words ---- */
+
+/* "wal on P20, data on 2 x P30" */
+static const char *
+placement(const struct work *w)
+{
+	struct buf text;
+	buf_init(&text, 16384);
+	for (size_t v = 0; v < w->b->c->set.n; v++)
+		buf_printf(&text, "%s%s on %s", v ? ", " : "", w->b->c->set.volumes[v].label,
+			w->at[v] ? candidate_name(w->at[v], w->b->arena) : "what is not said");
+	const char *copy = arena_strdup(w->b->arena, buf_text(&text));
+	buf_fini(&text);
+	return copy ? copy : "";
+}
+
+/* Why the saving is too little. */
+static const char *
+too_little(const struct build *b, const struct plan_today *t)
+{
+	if (t->change >= 0)
+		return "no plan that meets every constraint is cheaper";
+	const char *saving = build_money(b, -t->change);
+	if (-t->change < t->keep_below_frac * t->monthly)
+		return arena_printf(b->arena,
+			"the cheapest plan that does would save %s a month (%.1f %%), and a change "
+			"has to "
+			"save %g %%",
+			saving, -100 * t->change_frac, 100 * t->keep_below_frac);
+	return arena_printf(b->arena,
+		"the cheapest plan that does would save %s a month, %s over %g months, and moving "
+		"costs %s",
+		saving, build_money(b, t->horizon_saving), b->c->set.horizon_months,
+		build_money(b, t->migration_cost));
+}
+
+static const char *
+verdict_text(const struct work *w)
+{
+	const struct build *b = w->b;
+	const struct plan_today *t = w->out;
+	const char *cost = isnan(t->monthly) ? "a price that is not known"
+					     : arena_printf(b->arena, "%s a month",
+						       build_money(b, t->monthly));
+	if (t->keep == 1)
+		return arena_printf(b->arena,
+			"Keep what you have (%s): it meets every constraint for %s; %s.",
+			placement(w), cost, too_little(b, t));
+	const char *verdict = t->verdict == PLAN_PASS   ? "meets every constraint"
+			      : t->verdict == PLAN_FAIL ? "does not meet every constraint"
+							: "cannot be judged in full";
+	return arena_printf(b->arena, "Today (%s, %s) %s.", placement(w), cost, verdict);
+}
+
+int
+build_today(struct build *b, struct err *err)
+{
+	if (!any_said(b))
+		return 0;
+	struct work *w = arena_alloc(b->arena, sizeof(*w));
+	struct plan_today *out = arena_alloc(b->arena, sizeof(*out));
+	if (!w || !out)
+		return err_nomem(err);
+	*out = (struct plan_today){.storage_monthly = (double)NAN,
+		.plan_monthly = (double)NAN,
+		.change = (double)NAN,
+		.change_frac = (double)NAN,
+		.horizon_saving = (double)NAN};
+	*w = (struct work){.b = b, .out = out};
+	int rc = set_machine(w, err);
+	rc = rc ? rc : judge(w, err);
+	rc = rc ? rc : put_bill(w, err);
+	if (rc)
+		return rc;
+	compare(w);
+	out->text = verdict_text(w);
+	b->plan->today = out;
+	return out->text ? 0 : err_nomem(err);
+}
+
+/* "USD 12.00 a month less than today (5.0 %)" */
+static const char *
+change_text(const struct build *b, const struct plan_today *t)
+{
+	if (isnan(t->change))
+		return NULL;
+	if (fabs(t->change) < 0.005)
+		return "as much as today";
+	return arena_printf(b->arena, "%s a month %s than today (%.1f %%)",
+		build_money(b, fabs(t->change)), t->change < 0 ? "less" : "more",
+		100 * fabs(t->change_frac));
+}
+
+int
+build_today_sentence(struct build *b, struct err *err)
+{
+	struct plan *plan = b->plan;
+	const struct plan_today *t = plan->today;
+	if (!t || !plan->sentence)
+		return 0;
+	const char *change = change_text(b, t);
+	if (t->keep == 1)
+		plan->sentence = arena_printf(
+			b->arena, "%s That plan: %s", t->text, plan->sentence);
+	else if (change)
+		plan->sentence = arena_printf(b->arena, "%s That is %s, which %s.", plan->sentence,
+			change,
+			t->verdict == PLAN_PASS   ? "meets every constraint too"
+			: t->verdict == PLAN_FAIL ? "does not meet every constraint"
+						  : "cannot be judged in full");
+	return plan->sentence ? 0 : err_nomem(err);
+}
