@@ -60,8 +60,6 @@ set_machine(struct work *w, struct err *err)
 	w->now = *c;
 	w->now.options = &w->machine;
 	w->now.n_options = 1;
-	w->now.memo = NULL; /* predictions of its own: an array has one owner */
-	w->now.n_memo = 0;
 	w->out->machine = w->machine.vm ? w->machine.vm->sku : NULL;
 	return 0;
 }
@@ -71,6 +69,8 @@ title_of(const struct build *b, const struct today *t)
 {
 	if (disk_limit_is_provisioned(t->disk))
 		return limits_title(b->c->in->limits, t->disk->family);
+	if (t->said->performance_plus == 1)
+		return arena_printf(b->arena, "%s with performance plus", t->disk->sku);
 	return t->tier ? arena_printf(
 				 b->arena, "%s at the level of a %s", t->disk->sku, t->tier->sku)
 		       : t->disk->sku;
@@ -87,6 +87,7 @@ candidate_of(struct work *w, size_t v, struct candidate *c, struct err *err)
 		return err_nomem(err);
 	candidate_clear(c, t->disk, title);
 	c->raised = t->tier;
+	c->plus = t->said->performance_plus == 1;
 	c->place = disk_limit_is_provisioned(t->disk) ? PLACE_REMOTE_ULTRA : PLACE_REMOTE;
 	c->size_gib = t->said->size_gib;
 	c->billed_gib = t->billed_gib;
@@ -265,26 +266,25 @@ put_bill(struct work *w, struct err *err)
 	const struct price_book *book = b->c->in->book;
 	double machines = b->c->machines;
 	struct bill *bill = arena_alloc(b->arena, sizeof(*bill));
+	bool known = true;
 	if (!bill)
 		return err_nomem(err);
 	bill_init(bill, book);
-	int rc = 0;
-	for (size_t v = 0; v < b->c->set.n && rc == 0; v++) {
+	for (size_t v = 0; v < b->c->set.n; v++) {
 		struct disk_config config = b->today[v].config;
-		struct err gap = {0};
 		if (!b->today[v].said)
 			continue;
 		config.disks *= machines;
-		rc = bill_add_disk(bill, b->arena, book, &config, b->c->set.volumes[v].label, &gap);
-		if (rc && err)
-			*err = gap;
+		/* its settings were found good and its price known, or not, in today.c */
+		known = known && !isnan(b->today[v].monthly) &&
+			bill_add_disk(bill, b->arena, book, &config, b->c->set.volumes[v].label,
+				NULL) == 0;
 	}
 	w->out->bill = bill;
-	w->out->storage_monthly = bill->complete == 1 ? bill->total : (double)NAN;
-	struct err gap = {0};
-	if (rc == 0 && machines_count(w))
-		rc = bill_add_vm(bill, b->arena, book, w->machine.vm->sku, machines, &gap);
-	return rc;
+	w->out->storage_monthly = known && bill->complete == 1 ? bill->total : (double)NAN;
+	if (machines_count(w))
+		bill_add_vm(bill, b->arena, book, w->machine.vm->sku, machines, NULL);
+	return 0;
 }
 
 static void

@@ -12,9 +12,9 @@ plan_report(const struct plan *plan, struct doc *d)
 	plan_break_even(plan, d);
 	plan_volumes(plan, d);
 	plan_promises(plan, d);
+	plan_fast_disk(plan, d);
 	plan_recovery(plan, d);
 	plan_confidence(plan, d);
-	plan_fast_disk(plan, d);
 	plan_curves(plan, d);
 	plan_bill(plan, d);
 	plan_settings(plan, d);
