@@ -209,9 +209,8 @@ judge_together(struct work *w, struct err *err)
 	double used[CAP_COUNT];
 	chooser_use(&w->now, 0, w->at, used);
 	struct breach k[2] = {{.constraint = -1}, {.constraint = -1}};
-	if (w->machine.vm)
-		k[0] = constraint_machine_check(
-			w->machine.vm, w->b->c->set.headroom, used, w->b->arena);
+	k[0] = constraint_machine_check(
+		w->b->c->in->limits, w->machine.vm, w->b->c->set.headroom, used, w->b->arena);
 	k[1] = chooser_tx_breach(&w->now, 0, w->at, 0);
 	for (size_t i = 0; i < 2; i++) {
 		if (!k[i].broken)
