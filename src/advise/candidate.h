@@ -90,7 +90,8 @@ void candidate_gaps(const struct advise_input *in, struct findings *findings);
  * Drop what no search can want, once constraint_check_all() has judged every item: a candidate that
  * another of the same stripe of the same size is no worse than in anything that counts, or two others
  * of its family are (two, so that a search without the first still has the second).  The cheapest of
- * each size stays, to be shown.  ERR_NOMEM.
+ * each size stays, to be shown.  Nor is a stripe offered that saves less than a twentieth against fewer
+ * disks of its tier that are no worse in anything: that is policy, not dominance.  ERR_NOMEM.
  */
 int candidate_drop(const struct candidate_site *site, struct candidate_list *list, struct err *err);
 

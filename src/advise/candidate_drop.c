@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/candidate.h"
+#include "advise/candidate_make.h"
 #include "advise/constraint.h"
 
 struct entry {
@@ -61,13 +61,14 @@ breaks_no_more(const struct candidate *a, const struct candidate *b)
 	       ((a->broken & ~a->unmeasured) & ~(b->broken & ~b->unmeasured)) == 0;
 }
 
+/* a does what b does for at most b's price times `of`. */
 static bool
-no_worse(const struct entry *x, const struct entry *y)
+no_worse(const struct entry *x, const struct entry *y, double of)
 {
 	const struct candidate *a = x->c, *b = y->c;
 	/* reads that hit make a cached one another disk */
 	bool ok = a->at_disk == b->at_disk && strcmp(a->disk->family, b->disk->family) == 0 &&
-		  a->monthly <= b->monthly && (a->priced || !b->priced) &&
+		  a->monthly <= of * b->monthly && (a->priced || !b->priced) &&
 		  a->penalty <= b->penalty && a->disks <= b->disks && breaks_no_more(a, b);
 	for (size_t i = 0; i < CAP_COUNT && ok; i++)
 		ok = x->use[i] <= y->use[i];
@@ -96,12 +97,41 @@ is_wanted(const struct entry *all, size_t at)
 		if (!all[i].keep)
 			continue;
 		first = first && !same_size(all[i].c, c);
-		if (beaten || !no_worse(&all[i], &all[at]))
+		if (beaten || !no_worse(&all[i], &all[at], 1))
 			continue;
 		beaten = same_stripe(all[i].c, c) || (other && !same_stripe(all[i].c, other));
 		other = other ? other : all[i].c;
 	}
 	return first || !beaten;
+}
+
+/*
+ * A stripe has to save a twentieth against fewer disks of its tier that do the same: several disks have no
+ * common snapshot, and more of them fail.  (A disk whose IOPS are bought keeps the rule where it is made.)
+ */
+static bool
+stripe_earns(const struct entry *all, size_t n, size_t at)
+{
+	const double fewer_may_cost = 1 / 0.95;
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].keep && all[i].c->disks < all[at].c->disks &&
+			no_worse(&all[i], &all[at], fewer_may_cost))
+			return false;
+	}
+	return true;
+}
+
+/* From few disks to many: each is held against what stays. */
+static void
+drop_stripes(struct entry *all, size_t n)
+{
+	for (double disks = 2; disks <= CANDIDATE_STRIPE_MAX; disks++) {
+		for (size_t i = 0; i < n; i++) {
+			bool of_these = all[i].c->disks >= disks && all[i].c->disks <= disks;
+			if (all[i].keep && of_these)
+				all[i].keep = stripe_earns(all, n, i);
+		}
+	}
 }
 
 int
@@ -123,7 +153,10 @@ candidate_drop(const struct candidate_site *site, struct candidate_list *list, s
 	}
 	qsort(all, n, sizeof(*all), by_cost);
 	for (size_t i = 0; i < n; i++)
-		keep[all[i].index] = all[i].keep = is_wanted(all, i);
+		all[i].keep = is_wanted(all, i);
+	drop_stripes(all, n);
+	for (size_t i = 0; i < n; i++)
+		keep[all[i].index] = all[i].keep;
 	for (size_t i = 0; i < n; i++) {
 		if (keep[i])
 			items[kept++] = list->items[i];
