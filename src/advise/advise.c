@@ -559,7 +559,6 @@ search(struct build *b, struct err *err)
 	if (rc == 0 && !b->choice.found) {
 		filter.unpriced = true;
 		rc = chooser_solve(b->c, &filter, &b->choice, err);
-		b->unpriced = b->choice.found;
 	}
 	if (rc == 0 && b->c->in->search)
 		put_search(b, b->c->in->search);

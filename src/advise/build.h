@@ -16,7 +16,6 @@ struct build {
 	struct plan *plan;
 	struct findings *findings;
 	struct choice choice; /* choice.found: the plan stands */
-	bool unpriced; /* no choice had a price: this one is the cheapest at what is known */
 	bool near; /* nothing fits together, and choice.at is the joint choice that comes nearest */
 	bool undecided; /* nothing is known to fit, and only latencies without a figure stand in the way */
 	const char *unmeasured; /* of these: the first, as the beginning of a sentence; or NULL */

@@ -157,7 +157,8 @@ baseline(struct build *b, const char *family, struct err *err)
 
 /*
  * The cheapest plan that differs in a size, stripe or machine: for each volume (and the machine)
- * the best without the chosen one; the least of these is exactly the second best.
+ * the best without the chosen one; the least of these is exactly the second best.  The same disks with
+ * another host cache, at another level, or with more bought of them than is needed are no other plan.
  */
 static int
 runner_up(struct build *b, struct err *err)
@@ -207,6 +208,55 @@ price_of(struct build *b, int id, struct err *err)
 		err);
 }
 
+/* Whether a tier keeps the copies asked for only when asked: without that it is another candidate. */
+static bool
+copies_are_chosen(const struct build *b, const char *asked)
+{
+	const struct limits *l = b->c->in->limits;
+	for (size_t i = 0; i < l->n_disks && asked; i++) {
+		const struct disk_limit *d = &l->disks[i];
+		for (size_t k = 1; k < d->n_redundancy; k++) {
+			if (strcmp(d->redundancy[k], asked) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * What the copies asked for cost: the search over the candidates of a workload that does not ask, for
+ * candidates with the copies asked for are all there are of a tier that can keep them.
+ */
+static int
+price_of_copies(struct build *b, struct err *err)
+{
+	const struct advise_input *in = b->c->in;
+	const char *asked = in->workload->redundancy;
+	struct chooser *c = arena_alloc(b->arena, sizeof(*c));
+	struct advise_input *other = arena_alloc(b->arena, sizeof(*other));
+	struct workload *w = arena_alloc(b->arena, sizeof(*w));
+	if (!c || !other || !w)
+		return err_nomem(err);
+	struct findings said_already;
+	findings_init(&said_already, b->arena);
+	*w = *in->workload;
+	w->redundancy = NULL;
+	*other = *in;
+	other->workload = w;
+	int rc = chooser_init(c, other, b->arena, &said_already, err);
+	const struct choose_filter filter = {.relaxed = 0};
+	struct choice choice = {.found = false};
+	rc = rc ? rc : chooser_solve(c, &filter, &choice, err);
+	double saving = b->choice.monthly - choice.monthly;
+	if (rc || !choice.found || saving < 0.01)
+		return rc;
+	return build_change(b,
+		arena_printf(b->arena, "%s costs %s a month: without it the plan costs %s (%s)",
+			asked, build_money(b, saving), build_money(b, choice.monthly),
+			build_placement(b, &choice)),
+		err);
+}
+
 /* The volume that outgrows its configuration first. */
 static int
 least_margin(struct build *b, struct err *err)
@@ -240,9 +290,11 @@ build_options(struct build *b, struct err *err)
 	if (rc == 0 && b->choice.found)
 		rc = today_option(b, err);
 	for (int id = 0; id < (int)CONSTRAINT_COUNT && rc == 0 && b->choice.found; id++) {
+		bool copies = id == (int)CONSTRAINT_REDUNDANCY &&
+			      copies_are_chosen(b, b->c->in->workload->redundancy);
 		/* what a rule forbids (data on a disk that is lost) is not an offer */
 		if (build_relaxable(id) && id != (int)CONSTRAINT_RULES)
-			rc = price_of(b, id, err);
+			rc = copies ? price_of_copies(b, err) : price_of(b, id, err);
 	}
 	return rc == 0 && b->choice.found ? least_margin(b, err) : rc;
 }
