@@ -364,8 +364,8 @@ load_text(struct arena *a, const struct recovery *r)
 		return arena_printf(a, "%s MB %s at a rate that is not known", size, from);
 	return arena_printf(a, "%s MB %s at %s%s%s MB/s%s", size, from, lo,
 		hi_mbps > lo_mbps ? " to " : "", hi_mbps > lo_mbps ? hi : "",
-		r->paid            ? ", bought for the restore"
-		: r->machine_binds ? ", less through the machine"
+		r->paid            ? " (a rate bought for the restore)"
+		: r->machine_binds ? " (the machine lets less through)"
 				   : "");
 }
 

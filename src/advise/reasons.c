@@ -373,6 +373,75 @@ why_not_preferred(const struct why *w, struct err *err)
 		err);
 }
 
+/* What the same size costs with the rates that come with it; NaN: not known. */
+static double
+bare_monthly(const struct why *w)
+{
+	struct bill bill;
+	struct err gap = {0};
+	const struct price_book *book = w->b->c->in->book;
+	struct disk_config config = candidate_bill_config(w->c, w->site, 1);
+	config.iops = w->c->disk->iops_base;
+	config.mbps = disk_limit_base_mbps(w->c->disk);
+	bill_init(&bill, book);
+	int rc = bill_add_disk(&bill, w->b->arena, book, &config, NULL, &gap);
+	return rc || bill.complete != 1 ? (double)NAN : bill.total;
+}
+
+/* A price for the size alone is no price for what is needed. */
+static int
+why_not_bare(const struct why *w, struct err *err)
+{
+	double iops = w->c->disk->iops_base * w->c->disks;
+	double mbps = disk_limit_base_mbps(w->c->disk) * w->c->disks;
+	bool more_iops = w->p->need_iops > iops, more_mbps = w->p->need_mbps > mbps;
+	/* an allowance far below the need tempts nobody */
+	bool near = w->p->need_iops < 4 * iops && w->p->need_mbps < 4 * mbps;
+	if (isnan(w->c->bought_iops) || !w->c->priced || !(more_iops || more_mbps) || !near)
+		return 0;
+	double bare = bare_monthly(w);
+	if (!(bare < w->c->monthly - 0.005))
+		return 0;
+	return add(w,
+		arena_printf(w->b->arena,
+			"with what comes with the size, %s IOPS and %s MB/s, it would cost %s, but "
+			"that is no equal: %s < %s %s needed; the rate costs %s",
+			count(w, iops), count(w, mbps), build_money(w->b, bare),
+			count(w, more_mbps ? mbps : iops),
+			count(w, more_mbps ? w->p->need_mbps : w->p->need_iops),
+			more_mbps ? "MB/s" : "IOPS", build_money(w->b, w->c->monthly - bare)),
+		err);
+}
+
+/* With any host cache a write counts against both limits of the machine: the lower one binds. */
+static int
+why_no_cache(const struct why *w, struct err *err)
+{
+	bool log = w->site->demand->volume->role == WORKLOAD_WAL;
+	bool none = w->c->host_cache && strcmp(w->c->host_cache, "None") == 0;
+	double cap[CAP_COUNT];
+	constraint_machine_caps(w->site->in->limits, w->site->vm, 0, cap);
+	if (!log || !none || !w->c->cache_allowed || !isfinite(cap[CAP_CACHED_MBPS]) ||
+		!(cap[CAP_CACHED_MBPS] < cap[CAP_UNCACHED_MBPS]))
+		return 0;
+	return add(w,
+		arena_printf(w->b->arena,
+			"host cache None for a log: with any cache its writes count against the "
+			"machine's cached %s MB/s too; without, %s MB/s (%.0f %% more); a read "
+			"cache is for data files",
+			count(w, cap[CAP_CACHED_MBPS]), count(w, cap[CAP_UNCACHED_MBPS]),
+			100 * (cap[CAP_UNCACHED_MBPS] / cap[CAP_CACHED_MBPS] - 1)),
+		err);
+}
+
+/* The time to be back, where it is promised. */
+static int
+why_restore(const struct why *w, struct err *err)
+{
+	struct breach k = constraint_check(CONSTRAINT_RTO, w->site, w->c, &w->b->ctx);
+	return k.applies && k.text ? add(w, k.text, err) : 0;
+}
+
 /* What the rates it is sized for were seen as. */
 static int
 why_rates(const struct why *w, struct err *err)
@@ -393,6 +462,9 @@ build_reasons(struct build *b, struct err *err)
 		rc = why_tier(&w, err);
 		rc = rc ? rc : why_size(&w, err);
 		rc = rc ? rc : why_else(&w, err);
+		rc = rc ? rc : why_not_bare(&w, err);
+		rc = rc ? rc : why_no_cache(&w, err);
+		rc = rc ? rc : why_restore(&w, err);
 		rc = rc ? rc : why_not_preferred(&w, err);
 		rc = rc ? rc : why_rates(&w, err);
 	}

@@ -260,6 +260,35 @@ p.expect_said("68.9 ms", "the limit 10 ms; fails by 6.9 times", "Even the best c
               "the class of disk, not a burst", "more IOPS on this class do not lower it",
               "slowest 2 took between 4.1 s and 8.19 s")
 
+# ---- FC-05: which size tier when 100 GB are needed? ------------------------------------------------------------------
+# 900 IOPS sustained, and 60 MB/s: 900 x 65.104 KiB; 128 GiB are still the 128 step, 129 the 256 step; 38.02 - 19.71 = 18.31
+burst = {"burst_iops": 3500, "burst_mbps": 170, "burst_seconds": 1800}
+FC05 = limits([step("T32", 1, 32, 120, 25, **burst), step("T64", 33, 64, 240, 50, **burst),
+               step("T128", 65, 128, 500, 100, **burst), step("T256", 129, 256, 1100, 125, **burst),
+               step("T512", 257, 512, 2300, 150, **burst)])
+FC05_PRICES = prices(("tier", "T128", "disk", "month", 19.71), ("tier", "T256", "disk", "month", 38.02),
+                     ("tier", "T512", "disk", "month", 73.22))
+
+
+def fc05(gib, iops, mbps):
+    return workload("fc05", [{"role": "data", "capacity_gib": gib, "read_iops": iops, "write_iops": 0,
+                              "io_kib": mbps * 1e6 / 1024 / iops}])
+
+
+p = Plan("fc05", fc05(100, 900, 60), FC05, FC05_PRICES)
+p.expect("step", p.volume("data")["chosen"]["sku"], "T256")
+p.expect("one disk", p.volume("data")["chosen"]["disks"], 1.0)
+p.expect("price", p.plan["cost"]["monthly"], 38.02, 1e-9)
+r = p.rejected("data", "T128")
+p.expect("breaks", r.get("constraint"), "iops")
+p.expect("have", r.get("have"), 500.0)
+p.expect("need", r.get("need"), 900.0)
+p.said("size is bought for IOPS", "500 < 900 IOPS needed", "USD 18.31 less a month",
+       "burst of 3,500 IOPS does not last and is not counted")
+for gib, sku in ((128, "T128"), (129, "T256")):
+    p = Plan(f"fc05-{gib}", fc05(gib, 400, 20), FC05, FC05_PRICES)
+    p.expect("step", p.volume("data")["chosen"]["sku"], sku)
+
 # ---- FC-06: 20,000 IOPS in one test, 5,058 in the other ---------------------------------------------------------------
 # 5,058 x 32 KiB = 158.1 MiB/s = 165.7 MB/s is a byte limit; the two meet at 158.1 MiB/s / 20,000 = 8.1 KiB; at 16 KiB
 # min(20,000, 10,116) = 10,116
@@ -420,6 +449,47 @@ p.expect("to do", "time a restore of a full volume, and give recovery.loading_mb
 p = Plan("fc11-known-first", fc11(4), limits([bought("general", 1), TOP]), FC11_PRICES)
 p.expect("class", p.volume("data")["chosen"]["sku"], "top")
 
+# ---- FC-12: the 20 % saving that is 10 % -----------------------------------------------------------------------------
+# 500 GiB: old 0.11 x 500 = 55.00; new 0.088 x 500 = 44.00 with 125 MB/s, with 230 MB/s + 105 x 0.044 = 48.62 (11.6 % less),
+# with 250 MB/s + 125 x 0.044 = 49.50 (10.0 % less); managed 0.127 x 500 = 63.50 each.  One disk, as the service takes:
+# the least size of the new class keeps a stripe out.
+OLD = {"family": "old", "sku": "old", "size_gib_min": 1, "size_gib_max": 16384, "iops_base": 1500, "iops_max": 1500,
+       "mbps_base": 250, "mbps_max": 250, "mbps_unit": "MB", "burst_iops": 3000, "io_unit_kib": 256, "iops_billed": False,
+       "throughput_billed": False, "operations_billed": False, "ephemeral": False}
+NEW = {"family": "new", "sku": "new", "size_gib_min": 500, "size_gib_max": 16384, "iops_min": 3000, "iops_base": 3000,
+       "iops_max": 16000, "mbps_min": 125, "mbps_base": 125, "mbps_max": 1000, "mbps_unit": "MB", "io_unit_kib": 256,
+       "operations_billed": False, "ephemeral": False}
+
+
+def fc12_prices(old, new, mbps):
+    book = prices(("old", "old", "capacity", "gib_month", old), ("new", "new", "capacity", "gib_month", new),
+                  ("new", "new", "iops", "month", 0.0055), ("new", "new", "throughput", "month", mbps))
+    book["rows"][2]["tier_min"], book["rows"][3]["tier_min"] = 3000, 125
+    return book
+
+
+def fc12(mbps):
+    return workload("fc12", [{"role": "data", "capacity_gib": 500, "read_iops": 0, "write_iops": 0, "read_mbps": mbps,
+                              "current": {"sku": "old", "size_gib": 500}}])
+
+
+for mbps, want, saving in ((120, 44.00, 0.2), (230, 48.62, 0.116), (250, 49.50, 0.1)):
+    p = Plan(f"fc12-{mbps}", fc12(mbps), limits([OLD, NEW]), fc12_prices(0.11, 0.088, 0.044))
+    p.expect("class", p.volume("data")["chosen"]["sku"], "new")
+    p.expect("price", p.plan["cost"]["monthly"], want, 1e-6)
+    today = next(o for o in p.plan["options"] if o["name"] == "today's disks")
+    p.expect("old", today["monthly"], 55.00, 1e-6)
+    p.expect("saving", today["saving_frac"], saving, 0.0005)
+    said = "it would cost USD 44.00, but that is no equal: 125 < %d MB/s needed; the rate costs USD %.2f" % (mbps, want - 44)
+    p.expect("no equal", said in " ".join(p.volume("data")["reasons"]), mbps > 125)
+managed = fc12_prices(0.127, 0.127, 0)
+managed["rows"][3]["note"] = "the managed service sells no MB/s apart"
+p = Plan("fc12-managed", fc12(230), limits([OLD, NEW]), managed)
+p.expect("price", p.plan["cost"]["monthly"], 63.50, 1e-6)
+today = next(o for o in p.plan["options"] if o["name"] == "today's disks")
+p.expect("old", today["monthly"], 63.50, 1e-6)
+p.expect("no saving", today["saving_frac"], 0.0, 1e-9)
+
 # ---- FC-13: 42 % on average, and yet at the wall ----------------------------------------------------------------------
 # consumed: uncached 100 % of 12,800, cached 61 % of 16,000 (39 % = 6,240 free), OS disk 90 %, data disks 0, 0, 85, 85:
 # mean 42.5 %
@@ -449,6 +519,27 @@ p = Plan("fc13", FC13, limits([FC01_DISK], [WALL, WIDER]), prices(("tier", "P30"
 p.expect("breaks", p.volume("a")["nearest"]["constraint"], "vm-iops")
 p.expect("need", p.volume("a")["nearest"]["need"], 14000.0)
 p.said("wall caps uncached disk I/O at 12,800 IOPS", "larger or more disks gain nothing", "whose caps would do is wider")
+
+# ---- FC-14: read cache slows the log -----------------------------------------------------------------------------------
+# with any cache mode writes count against both: min(128, 192) = 128; None: 192.  150 MB/s of log pass one way, 192 just so
+CACHED = {**step("D", 1, 128, 50000, 900, host_cache=["None", "ReadOnly"])}
+LOGGER = machine("logger", 90000, 192, cached_iops=90000, cached_mbps=128)
+
+
+def fc14(mbps, role="wal", cache=None):
+    return workload("fc14", [{"role": role, "capacity_gib": 50, "read_iops": 0, "write_iops": 0, "write_mbps": mbps}],
+                    vm={"sizes": ["logger"], "count": 1})
+
+
+for mbps, status in ((150, 0), (192, 0), (193, 4)):
+    p = Plan(f"fc14-{mbps}", fc14(mbps), limits([CACHED], [LOGGER]), prices(("tier", "D", "disk", "month", 10)), status=status)
+    if not status:
+        p.expect("cache", p.volume("wal")["chosen"]["host_cache"], "None")
+        p.expect("room", p.plan["machine"]["uncached_mbps"], 192.0)
+        p.expect("cached", p.plan["machine"]["cached_mbps"], 128.0)
+        p.said("cached 128 MB/s too; without, 192 MB/s (50 % more); a read cache is for data files")
+    else:
+        p.expect("breaks", p.volume("wal")["nearest"]["constraint"], "vm-mbps")
 
 # ---- FC-15: 100 % busy and a silly megabyte value ---------------------------------------------------------------------
 # 10,993 / 16,000 = 68.7 %, 5,007 free; 10,993 x 2.74 ms = 30.1 = the queue
