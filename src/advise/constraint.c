@@ -384,7 +384,7 @@ check_rto(const struct check *k)
 	struct breach b = no_breach;
 	b.applies = true;
 	b.need = sla->rto_hours;
-	b.have = isnan(r.hi_h) && less(b.need, r.lo_h) ? r.lo_h : r.hi_h;
+	b.have = r.open ? (double)NAN : isnan(r.hi_h) ? r.lo_h : r.hi_h;
 	b.best = r.lo_h;
 	b.unit = "h";
 	b.broken = isnan(b.have) || less(b.need, b.have);

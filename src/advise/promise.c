@@ -196,7 +196,7 @@ recovery_time(const struct build *b, double limit)
 {
 	struct promise p = {"recovery time", "h", nothing_fits(b, "no volume has to come back"),
 		limit, unknown, false, false};
-	double least = 0;
+	double least = 0, most = 0; /* most NaN: none is known */
 	bool open = false;
 	for (size_t v = 0; v < b->c->set.n && b->choice.found && !isnan(limit); v++) {
 		struct recovery r;
@@ -205,7 +205,8 @@ recovery_time(const struct build *b, double limit)
 		if (!r.applies)
 			continue;
 		least = fmax(least, r.lo_h);
-		if (isnan(r.hi_h) && !open) {
+		most = isnan(most) || isnan(r.hi_h) ? (double)NAN : fmax(most, r.hi_h);
+		if (r.open && !open) {
 			open = true;
 			p.note = r.gap;
 		}
@@ -217,7 +218,14 @@ recovery_time(const struct build *b, double limit)
 	}
 	if (open) {
 		p.predicted = unknown;
-		p.note = arena_printf(b->arena, "at least %.2f h; not known: %s", least, p.note);
+		const char *from = least < 0.005
+					   ? ""
+					   : arena_printf(b->arena, "at least %.2f h; ", least);
+		const char *to = isfinite(most) && most > 0
+					 ? arena_printf(b->arena, "at most %g h; ", most)
+					 : "";
+		p.note = arena_printf(
+			b->arena, "%s%snot known: %s", from ? from : "", to ? to : "", p.note);
 	}
 	return p;
 }

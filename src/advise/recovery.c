@@ -193,7 +193,7 @@ from_snapshot(const struct candidate_site *s, const struct candidate *c, struct 
 		r->load_lo_h = 0; /* the provider may load it without the machine */
 	if (!isnan(d->restore_hours_max) && !(r->load_hi_h <= d->restore_hours_max))
 		r->load_hi_h = d->restore_hours_max;
-	if (isnan(r->load_hi_h) && d->ephemeral != 1)
+	if (isnan(r->rate_lo) && d->ephemeral != 1)
 		r->gap = arena_printf(s->arena,
 			"how fast %s is loaded from a snapshot: nobody states it; time a restore "
 			"of "
@@ -251,6 +251,8 @@ decide(struct recovery *r, double limit_h)
 	bool meets = r->hi_h <= limit_h * (1 + 1e-9);
 	bool would = r->paid_h + r->rest_h <= limit_h * (1 + 1e-9);
 	r->paid = !isnan(limit_h) && !meets && would;
+	bool unknown = isnan(r->hi_h) || (isnan(r->rate_lo) && r->source != WORKLOAD_STANDBY);
+	r->open = unknown && !meets && !r->paid && !(r->lo_h > limit_h);
 	if (!r->paid)
 		return;
 	r->lo_h = r->paid_h + r->rest_least_h;

@@ -37,6 +37,8 @@ struct recovery {
 	bool machine_binds; /* the loading is bound by the machine, not by the volume */
 	int trust; /* enum trust of the loading */
 	const char *basis; /* where the rate is from */
+	/* not known to meet the limit, nor to miss it: the rate is not known; hi_h may be a longest time */
+	bool open;
 	const char *gap; /* what is not known and how to find out; NULL: nothing */
 };
 

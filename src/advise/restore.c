@@ -57,14 +57,15 @@ restore_words(struct arena *a, const char *label, const struct recovery *r)
 		r->machine_binds ? ", which the machine's MB/s hold back" : "", read_text(a, r));
 }
 
+/* A longest time that somebody states is no rate: above the limit it tells nothing. */
 static int
-verdict_of(double lo, double hi, double limit)
+verdict_of(bool rate_known, double lo, double hi, double limit)
 {
 	if (isnan(limit))
 		return -1;
 	if (hi <= limit * (1 + 1e-9))
 		return PLAN_PASS;
-	return lo > limit || !isnan(hi) ? PLAN_FAIL : PLAN_UNKNOWN;
+	return lo > limit || (rate_known && !isnan(hi)) ? PLAN_FAIL : PLAN_UNKNOWN;
 }
 
 /* One way of one candidate. */
@@ -82,7 +83,7 @@ way_note(const struct way *w, double fee)
 	if (w->bought)
 		return isnan(fee) ? "what the rate costs is not in the price book"
 				  : "the rate is asked for when the disk is made";
-	if (isnan(w->r->load_hi_h))
+	if (isnan(w->r->load_hi_h) || isnan(w->r->rate_lo))
 		return w->r->gap;
 	if (w->r->machine_binds)
 		return "the machine's MB/s hold it back";
@@ -102,6 +103,7 @@ add_way(struct build *b, const struct way *w, double limit, struct err *err)
 		return err_nomem(err);
 	double load_lo = w->bought ? r->paid_h : r->load_lo_h;
 	double load_hi = w->bought ? r->paid_h : r->load_hi_h;
+	bool rate_known = w->bought || !isnan(r->rate_lo) || r->source == WORKLOAD_STANDBY;
 	double fee = w->bought ? recovery_fee(b->c->in->book, w->c, r->size_mb) : (double)NAN;
 	p->restores = rows;
 	rows[p->n_restores++] = (struct plan_restore){
@@ -115,7 +117,8 @@ add_way(struct build *b, const struct way *w, double limit, struct err *err)
 		.hours_hi = load_hi + r->rest_h,
 		.monthly = w->c->priced ? w->c->monthly : (double)NAN,
 		.fee = fee,
-		.verdict = verdict_of(load_lo + r->rest_least_h, load_hi + r->rest_h, limit),
+		.verdict = verdict_of(
+			rate_known, load_lo + r->rest_least_h, load_hi + r->rest_h, limit),
 		.trust = r->trust,
 		.source = r->basis,
 		.note = way_note(w, fee),

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import time
 
-from demand_page import Page, finish
+import plan_page
+from demand_page import Page
+from plan_page import finish, gib_of, limits, machine, prices, step, workload
 
 program, work = sys.argv[1], sys.argv[2]
 NEEDS = "Needs"
@@ -24,90 +26,17 @@ def page(*args, status=0):
     return p
 
 
+def Plan(name, *args, **more):
+    p = plan_page.Plan(program, work, name, *args, **more)
+    pages.append(p)
+    return p
+
+
 def put(name, content):
     path = os.path.join(work, name)
     with open(path, "w") as f:
         f.write(content if isinstance(content, str) else json.dumps(content))
     return path
-
-
-class Plan:
-    """The plan of `recommend --format json` on a workload, limits and prices given as dictionaries or paths."""
-
-    def __init__(self, name, workload, limits, prices, status=0):
-        self.failed = False
-        args = [program, "recommend", workload if isinstance(workload, str) else put(name + "-workload.json", workload),
-                "--limits", put(name + "-limits.json", limits), "--prices", put(name + "-prices.json", prices),
-                "--format", "json"]
-        done = subprocess.run(args, capture_output=True, text=True,
-                              env={**os.environ, "SOURCE_DATE_EPOCH": "1796083200"})
-        self.name = name
-        self.plan = json.loads(done.stdout) if done.stdout else {}
-        self.expect("exit", done.returncode, status)
-        if done.returncode != status:
-            print(done.stderr[-800:])
-        pages.append(self)
-
-    def fail(self, text):
-        print("FAIL:", self.name, text)
-        self.failed = True
-
-    def expect(self, what, got, want, tolerance=0.0):
-        same = got == want if isinstance(want, (str, int, bool)) or want is None or got is None \
-            else abs(got - want) <= tolerance
-        if not same:
-            self.fail(f"{what}: {got!r}, expected {want!r}")
-
-    def said(self, *texts):
-        for text in texts:
-            if text not in json.dumps(self.plan):
-                self.fail(f"not said: {text}")
-
-    def volume(self, name):
-        return next(v for v in self.plan["volumes"] if v["name"] == name)
-
-    def rejected(self, volume, sku):
-        for r in self.volume(volume).get("rejected", []):
-            if r["config"]["sku"] == sku:
-                return r
-        self.fail(f"{sku} is not among the rejected of {volume}")
-        return {}
-
-    def promise(self, what):
-        return next((s for s in self.plan["sla"] if s["what"] == what), {})
-
-    def finding(self, code):
-        found = next((f for f in self.plan["findings"] if f["code"] == code), None)
-        if not found:
-            self.fail(f"no finding {code}")
-        return found or {"text": ""}
-
-
-def limits(disks, vms=()):
-    return {"schema": "tierwise/limits/1", "provider": "fc", "as_of": "2026-01-01", "source": "field case",
-            "disks": list(disks), "vms": list(vms)}
-
-
-def step(sku, low, high, iops, mbps, family="tier", **more):
-    return {"family": family, "sku": sku, "size_gib_min": low, "size_gib_max": high, "billed_gib": high,
-            "iops_base": iops, "iops_max": iops, "mbps_base": mbps, "mbps_max": mbps, "mbps_unit": "MB",
-            "operations_billed": False, "ephemeral": False, **more}
-
-
-def machine(sku, iops, mbps, **more):
-    return {"sku": sku, "vcpus": 8, "max_data_disks": 16, "uncached_iops": iops, "uncached_mbps": mbps,
-            "mbps_unit": "MB", "premium_storage": True, "premium_caching": True, **more}
-
-
-def prices(*rows):
-    return {"schema": "tierwise/prices/1", "name": "fc", "provider": "fc", "region": "case", "currency": "USD",
-            "as_of": "2026-11-01", "source": "field case", "trust": "published",
-            "rows": [dict(zip(("family", "sku", "item", "unit", "price"), r)) for r in rows]}
-
-
-def workload(name, volumes, **more):
-    return {"schema": "tierwise/workload/1", "name": name, "provider": "fc", "region": "case", "currency": "USD",
-            "engine": "generic", "headroom": 0, "volumes": volumes, **more}
 
 
 def iostat(name, reports, step=1, t0=1790000000):
@@ -129,11 +58,6 @@ OLD_IOSTAT = ("Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s
 def old_iostat(name, row):
     """Twelve reports of one row, as sysstat 10 prints them."""
     return put(name, "Linux 3.10.0 (dbhost) \t09/21/26 \t_x86_64_\t(4 CPU)\n\n" + (OLD_IOSTAT + row + "\n\n") * 12)
-
-
-def gib_of(mb):
-    """GiB that hold so many MB of 10^6."""
-    return mb * 1e6 / 2 ** 30
 
 
 # ---- FC-01: three fast disks behind a small machine, and a nightly backup --------------------------------------------

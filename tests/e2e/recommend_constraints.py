@@ -1,0 +1,264 @@
+"""
+Every constraint of a plan on a small input of its own: the candidate it rules out is cheaper than the one taken, or
+nothing fits and it is named.  Figures are worked out beside each case.
+"""
+import json
+import os
+import sys
+
+import plan_page
+from plan_page import finish, gib_of, limits, machine, prices, step, workload
+
+program, work = sys.argv[1], sys.argv[2]
+pages = []
+seen = set()
+
+
+def Plan(name, *args, **more):
+    p = plan_page.Plan(program, work, name, *args, **more)
+    pages.append(p)
+    return p
+
+
+def profile(name, mean_us, p99_us):
+    cell = {"bs_b": 8192, "qd": 1, "mean_us": mean_us, "p99_us": p99_us}
+    path = os.path.join(work, name + "-profile.json")
+    with open(path, "w") as f:
+        json.dump({"schema": "tierwise/profile/1", "name": name, "device": "cloud", "trust": "measured", "source": "own run",
+                   "as_of": "2026-11-30", "cells": [{"op": "randread", **cell}, {"op": "randwrite", **cell}],
+                   "syncs": [{"mode": "fdatasync", "pattern": "append", "writers": 1, "bs_b": 8192, "mean_us": mean_us,
+                              "p99_us": p99_us}]}, f)
+    return path
+
+
+def rejects(p, volume, sku, constraint, need=None, have=None, instead=None, tolerance=1e-6):
+    seen.add(constraint)
+    r = p.rejected(volume, sku)
+    p.expect("breaks", r.get("constraint"), constraint)
+    if need is not None:
+        p.expect("need", r.get("need"), need, tolerance)
+        p.expect("have", r.get("have"), have, tolerance)
+    if instead:
+        p.expect("instead", p.volume(volume)["chosen"]["sku"], instead)
+
+
+def misses(p, volume, constraint, need=None, have=None, tolerance=1e-6):
+    seen.add(constraint)
+    nearest = p.volume(volume).get("nearest", {})
+    p.expect("nearest", nearest.get("constraint"), constraint)
+    if need is not None:
+        p.expect("need", nearest.get("need"), need, tolerance)
+        p.expect("have", nearest.get("have"), have, tolerance)
+
+
+def data(iops=100, gib=100, **more):
+    return {"role": "data", "capacity_gib": gib, "read_iops": iops, "write_iops": 0, "io_kib": 8, **more}
+
+
+CHEAP, DEAR = step("S", 1, 1024, 5000, 200, "slow"), step("F", 1, 1024, 20000, 900, "fast")
+TWO = limits([CHEAP, DEAR])
+BOOK = prices(("slow", "S", "disk", "month", 10), ("fast", "F", "disk", "month", 100))
+TIMED = ("--profile", "slow=" + profile("slow", 2000, 4000), "--profile", "fast=" + profile("fast", 300, 600))
+
+# ---- of a candidate --------------------------------------------------------------------------------------------------
+# eight disks of 1,024 GiB hold 8,192
+p = Plan("capacity", workload("w", [data(gib=9000)]), TWO, BOOK, status=4)
+misses(p, "data", "capacity")
+# 8 x 5,000 would be 80 a month: the dearer one for less than that
+cheap = prices(("slow", "S", "disk", "month", 10), ("fast", "F", "disk", "month", 12))
+p = Plan("iops", workload("w", [data(iops=6000)]), TWO, cheap)
+rejects(p, "data", "S", "iops", 6000, 5000, "F")
+p = Plan("headroom", workload("w", [data(iops=4001)], headroom=0.2), TWO, cheap)
+rejects(p, "data", "S", "iops", 4001, 4000, "F")
+p = Plan("mbps", workload("w", [data(iops=0, read_mbps=250)]), TWO, cheap)
+rejects(p, "data", "S", "mbps", 250, 200, "F")
+# 1,000,000 MB at 200 MB/s are 1.389 h; within 1.38 not
+copy = {"role": "backup", "capacity_gib": gib_of(1e6), "window_hours": 1.38}
+p = Plan("window", workload("w", [copy]), TWO, cheap)
+rejects(p, "backup", "S", "backup-window", 1.38, 1e6 / 200 / 3600, "F")
+# copies that the provider keeps
+p = Plan("redundancy", workload("w", [data()], redundancy="ZRS"),
+         limits([{**CHEAP, "redundancy": ["LRS"]}, {**DEAR, "redundancy": ["LRS", "ZRS"]}]),
+         {**BOOK, "rows": [{**r, "redundancy": "LRS" if r["sku"] == "S" else "ZRS"} for r in BOOK["rows"]]})
+rejects(p, "data", "S", "redundancy", instead="F")
+# families that the machine does not take, each cheaper than the one it does
+for family, column in (("premium_ssd", {"premium_storage": False}), ("ultra_disk", {"ultra_support": "no"}),
+                       ("premium_ssd_v2", {"premium_v2_support": "no, not in a zone"}), ("ultra_disk", {})):
+    p = Plan("support-" + family + "-".join(column), workload("w", [data()], vm={"sizes": ["m"], "count": 1}),
+             limits([{**CHEAP, "family": family}, DEAR], [{**machine("m", 20000, 900), **column}]),
+             prices((family, "S", "disk", "month", 10), ("fast", "F", "disk", "month", 100)))
+    rejects(p, "data", "S", "machine-support", instead="F")
+# ... and that the region does not sell: its book has no row
+p = Plan("region", workload("w", [data()]), TWO, prices(("fast", "F", "disk", "month", 100)))
+rejects(p, "data", "S", "price", instead="F")
+# latencies alone: a p99 of 4 ms against 1, with a load of next to nothing
+for what, key in (("read", "read_p99_ms"), ("write", "write_p99_ms")):
+    p = Plan(what, workload("w", [data(iops=1, write_iops=1)], sla={key: 1}), TWO, BOOK, options=TIMED)
+    rejects(p, "data", "S", what + "-p99", instead="F")
+    p.expect("PASS", p.promise(what + " p99")["verdict"], "PASS")
+p = Plan("commit", workload("w", [{"role": "wal", "capacity_gib": 10, "read_iops": 0, "write_iops": 10, "io_kib": 8}],
+                            sla={"commit_p99_ms": 1}), TWO, BOOK, options=TIMED)
+rejects(p, "wal", "S", "commit-p99", instead="F")
+
+# what is lost with the machine: only for temporary data, or where the engine keeps copies
+LOCAL = {"family": "local", "sku": "local", "ephemeral": True, "io_unit_kib": 256}
+HOST = machine("m", 20000, 900, temp_disk_count=1, temp_disk_gib=300, temp_read_iops=38000, temp_read_mbps=500,
+               temp_write_iops=38000, temp_write_mbps=500, cached_iops=38000, cached_mbps=500)
+ON_HOST = {"vm": {"sizes": ["m"], "count": 1}}
+for role, replicated, taken in (("data", None, "F"), ("data", False, "F"), ("data", True, "local"), ("wal", True, "F"),
+                                ("temp", None, "local")):
+    v = {**data(write_iops=10), "role": role}
+    p = Plan(f"ephemeral-{role}-{replicated}", workload("w", [v], replicated=replicated, **ON_HOST), limits([LOCAL, DEAR], [HOST]),
+             prices(("fast", "F", "disk", "month", 100)))
+    if taken == "local":
+        p.expect("place", p.volume(role)["chosen"]["family"], "local")
+    else:
+        rejects(p, role, "temporary disk of m", f"rule:{role}-not-ephemeral", instead=taken)
+
+# ---- of a choice on a machine ----------------------------------------------------------------------------------------
+# four volumes of 3,500 on 12,800; of 100 MB/s on 290; four disks on three places
+for name, volumes, small, constraint, need, have in (
+        ("vm-iops", [data(iops=3500, name=n) for n in "abcd"], {}, "vm-iops", 14000, 12800),
+        ("vm-mbps", [data(iops=0, read_mbps=100, name=n) for n in "abcd"], {}, "vm-mbps", 400, 290),
+        ("vm-disks", [data(iops=10, name=n) for n in "abcd"], {"max_data_disks": 3}, "vm-disks", 4, 3)):
+    p = Plan(name, workload("w", volumes, vm={"sizes": ["small"], "count": 1}),
+             limits([CHEAP], [{**machine("small", 12800, 290), **small}, machine("large", 25600, 600)]),
+             prices(("slow", "S", "disk", "month", 10)), status=4)
+    misses(p, "a", constraint, need, have)
+    p.said("whose caps would do is large")
+# the local disk hangs on the cached caps: 500 > 400 IOPS, 60 > 50 MB/s
+for name, v, caps, constraint in (("cached-iops", {"read_iops": 500}, (400, 500), "vm-cached-iops"),
+                                  ("cached-mbps", {"read_iops": 0, "read_mbps": 60}, (38000, 50), "vm-cached-mbps")):
+    host = {**HOST, "cached_iops": caps[0], "cached_mbps": caps[1]}
+    p = Plan(name, workload("w", [{**data(), "role": "temp", **v}], **ON_HOST), limits([LOCAL, DEAR], [host]),
+             prices(("fast", "F", "disk", "month", 100)))
+    rejects(p, "temp", "temporary disk of m", constraint, instead="F")
+# transactions: one client, two reads of 2 ms and a commit of 2 ms make 164 a second, of 0.3 ms 1,000
+TX = {"clients": 1, "cpu_ms_per_tx": 0.1, "page_reads_per_tx": 2, "wal_kib_per_tx": 8, "page_writes_per_tx": 0}
+VOLUMES = [{"role": "wal", "capacity_gib": 10}, {"role": "data", "capacity_gib": 100}]
+p = Plan("tps", workload("w", VOLUMES, engine="postgresql", transactions={**TX, "target_tps": 300}), TWO, BOOK, options=TIMED)
+rejects(p, "data", "S", "tps", instead="F")
+p = Plan("tx", workload("w", VOLUMES, engine="postgresql", transactions={**TX, "target_tps": 10}, sla={"tx_p99_ms": 4}), TWO,
+         BOOK, options=TIMED)
+rejects(p, "data", "S", "tx-p99", instead="F")
+
+# ---- what may be lost -------------------------------------------------------------------------------------------------
+# One process of the standby applies 1 / (2 x 2 ms + 0.1 ms) = 244 a second on the cheap disk, 1,429 on the dear one;
+# 300 come.  With 100 ms to lose the dear one is taken, though the cheap one keeps the rate.
+standbys = {"count": 1, "rtt_ms": 0.5}
+TX32 = {**TX, "clients": 32, "target_tps": 300}
+p = Plan("rpo-free", workload("w", VOLUMES, engine="postgresql", transactions={**TX32, "standbys": standbys}), TWO, BOOK,
+         options=TIMED)
+p.expect("without a promise", p.volume("data")["chosen"]["sku"], "S")
+p = Plan("rpo", workload("w", VOLUMES, engine="postgresql", transactions={**TX32, "standbys": standbys}, sla={"rpo_ms": 100}),
+         TWO, BOOK, options=TIMED)
+rejects(p, "data", "S", "rpo", instead="F")
+p.expect("PASS", p.promise("recovery point")["verdict"], "PASS")
+p.said("without the rpo constraint: USD 20.00 a month, USD 90.00 less")
+# a standby that applies 200 of 300 is behind on any disk: the plan says so as a broken promise
+p = Plan("rpo-hopeless", workload("w", VOLUMES, engine="postgresql", transactions={
+    **TX32, "standbys": {**standbys, "apply_tps": 200}}, sla={"rpo_ms": 100}), TWO, BOOK, options=TIMED, status=4)
+p.expect("FAIL", p.promise("recovery point")["verdict"], "FAIL")
+p.expect("cheapest", p.volume("data")["chosen"]["sku"], "S")
+
+# ---- coming back ------------------------------------------------------------------------------------------------------
+# 900 GiB = 966,367.6 MB.  From the backup volume: at its 200 MB/s 1.342 h, through 290 MB/s of the machine twice 1.851 h.
+MB = 900 * 1.073741824e3
+SETS = [data(gib=900), {"role": "backup", "capacity_gib": 900}]
+RATED = limits([CHEAP, DEAR], [machine("m", 20000, 290), machine("wide", 20000, 2000)])
+
+
+def back(name, hours, recovery, status=0, volumes=SETS, sizes=("m",), **more):
+    w = workload("w", volumes, sla={"rto_hours": hours}, vm={"sizes": list(sizes), "count": 1}, **more)
+    if recovery:
+        w["recovery"] = recovery
+    return Plan(name, w, RATED, prices(("slow", "S", "disk", "month", 10), ("fast", "F", "disk", "month", 100),
+                                       ("vm", "m", "vm", "month", 100), ("vm", "wide", "vm", "month", 300)), status=status)
+
+
+p = back("rto-machine", 2, None)
+p.expect("hours", p.promise("recovery time")["predicted"], 2 * MB / 290 / 3600, 1e-6)
+p.expect("assumed", "the copy on the backup volume" in p.finding("recovery-assumed")["text"], True)
+p = back("rto-machine-miss", 1.8, {"source": "backup"}, status=4)
+misses(p, "data", "rto", 1.8, 2 * MB / 290 / 3600)
+# the wider machine lets 2,000 through: then the disks decide, 1.342 h at 200 MB/s; within 1.3 h two of them
+p = back("rto-wider", 1.8, {"source": "backup"}, sizes=("m", "wide"))
+p.expect("machine", p.plan["machine"]["sku"], "wide")
+p.expect("hours", p.promise("recovery time")["predicted"], MB / 200 / 3600, 1e-6)
+p = back("rto-stripe", 1.3, {"source": "backup"}, sizes=("wide",))
+for v in ("data", "backup"):
+    p.expect(v, p.volume(v)["chosen"]["disks"], 2.0)
+p.expect("hours", p.promise("recovery time")["predicted"], MB / 400 / 3600, 1e-6)
+# the log after it: 100 GiB at 50 MB/s are 0.597 h; and half an hour to start
+p = back("rto-log", 3, {"source": "backup", "replay_gib": 100, "replay_mbps": 50, "other_hours": 0.5})
+p.expect("hours", p.promise("recovery time")["predicted"], 2 * MB / 290 / 3600 + 107374.1824 / 50 / 3600 + 0.5, 1e-6)
+# a log whose rate of applying is not known makes it unknown, or too long already
+p = back("rto-log-unknown", 3, {"source": "backup", "replay_gib": 100})
+s = p.promise("recovery time")
+p.expect("verdict", s["verdict"], "UNKNOWN")
+p.expect("note", "at least 1.85 h" in s["note"] and "recovery.replay_mbps" in s["note"], True)
+p = back("rto-log-too-long", 1.8, {"source": "backup", "replay_gib": 100}, status=4)
+misses(p, "data", "rto")
+# measured: one volume at 100 MB/s
+p = back("rto-measured", 3, {"source": "backup", "loading_mbps": 100})
+s = p.promise("recovery time")
+p.expect("hours", s["predicted"], MB / 100 / 3600, 1e-6)
+p.expect("trust", s["trust"], "measured")
+# over the network once, at a rate that only a test tells
+elsewhere = [SETS[0], {**SETS[1], "target": "network"}]
+p = back("rto-network", 3, {"source": "backup"}, volumes=elsewhere)
+s = p.promise("recovery time")
+p.expect("verdict", s["verdict"], "UNKNOWN")
+# written at the disk's 200 MB/s, once through the machine's 290
+p.expect("note", "at least 1.34 h" in s["note"] and "over the network" in s["note"], True)
+p = back("rto-network-measured", 3, {"source": "backup", "loading_mbps": 150}, volumes=elsewhere)
+p.expect("hours", p.promise("recovery time")["predicted"], MB / 150 / 3600, 1e-6)
+# a standby that takes over
+p = back("rto-standby", 0.1, {"source": "standby", "other_hours": 0.05}, replicated=True)
+p.expect("hours", p.promise("recovery time")["predicted"], 0.05, 1e-9)
+p = back("rto-standby-unknown", 0.1, {"source": "standby"}, replicated=True)
+p.expect("verdict", p.promise("recovery time")["verdict"], "UNKNOWN")
+# Azure states how long at most, about 24 h: 30 h are kept, 4 h nobody knows
+for hours, verdict in ((30, "PASS"), (4, "UNKNOWN")):
+    p = Plan(f"rto-azure-{hours}", {**workload("w", [data()]), "provider": "azure", "region": "westeurope",
+                                    "sla": {"rto_hours": hours}, "recovery": {"source": "snapshot"}})
+    p.expect("verdict", p.promise("recovery time")["verdict"], verdict)
+    p.expect("way", p.plan["recovery"]["restores"][0]["verdict"], verdict)
+# AWS sells 300 MiB/s: 2,000 GiB = 2,147,483.6 MB take 1.896 h
+p = Plan("rto-aws", {**workload("w", [data(gib=2000)]), "provider": "aws", "region": "us-east-1", "sla": {"rto_hours": 2},
+                     "recovery": {"source": "snapshot"}})
+p.expect("hours", p.promise("recovery time")["predicted"], 2000 * 1024 / 300 / 3600, 1e-6)
+p.expect("to ask for", "300 MiB/s" in p.finding("restore-rate-bought")["text"], True)
+
+# ---- the budget -------------------------------------------------------------------------------------------------------
+# 6,000 IOPS cost 12; inside 11 is S at 10, which has 5,000
+p = Plan("budget", workload("w", [data(iops=6000)], budget={"monthly": 11}), TWO, cheap, status=3)
+p.expect("FAIL", p.promise("monthly budget")["verdict"], "FAIL")
+p.said("inside the budget of USD 11.00 the nearest plan costs USD 10.00 a month (data on S)",
+       "breaks: data: S sustains 5,000 IOPS: 5,000 < 6,000 IOPS needed")
+p = Plan("budget-none", workload("w", [data(iops=6000)], budget={"monthly": 9}), TWO, cheap, status=3)
+p.said("nothing that holds the data is inside the budget of USD 9.00")
+p = Plan("budget-kept", workload("w", [data(iops=6000)], budget={"monthly": 12}), TWO, cheap)
+p.expect("PASS", p.promise("monthly budget")["verdict"], "PASS")
+
+# ---- the controllers of a size ----------------------------------------------------------------------------------------
+# E8bds_v5 lets 32,400 through to Premium SSD v2 on SCSI and 44,200 on NVMe: 30,000 stay on the first, 40,000 take the second
+for iops, interface in ((30000, "SCSI"), (40000, "NVMe")):
+    p = Plan(f"controller-{iops}", {**workload("w", [{**data(iops=iops), "io_kib": 4}], vm={"sizes": ["Standard_E8bds_v5"], "count": 1}),
+                                    "provider": "azure", "region": "westeurope"})
+    p.expect("controller", p.plan["machine"]["interface"], interface)
+# 160,000 IOPS behind an E8ds_v5: its caps, its burst, and the smallest of each series that would do
+p = Plan("160k", {**workload("w", [{**data(iops=160000, gib=1024), "io_kib": 4}], vm={"sizes": ["Standard_E8ds_v5"], "count": 1}),
+                  "provider": "azure", "region": "westeurope"}, status=4)
+misses(p, "data", "vm-iops", 160000, 12800)
+p.said("Standard_E8ds_v5 lets 12,800 IOPS and 290 MB/s through", "its burst of 20,000 IOPS and 1,200 MB/s lasts 30 minutes at most "
+       "and is not counted", "Standard_E32bds_v5 on NVMe (174,200), Standard_E48bds_v5 on SCSI (160,000), Standard_E96ds_v6 (200,000)")
+
+# every word the plan knows was asked for; those of latencies and of the whole are in `seen` by the checks above
+words = {"capacity", "redundancy", "machine-support", "iops", "mbps", "backup-window", "rule:data-not-ephemeral",
+         "rule:wal-not-ephemeral", "read-p99", "write-p99", "commit-p99", "rto", "price", "vm-iops", "vm-mbps", "vm-cached-iops",
+         "vm-cached-mbps", "vm-disks", "tps", "tx-p99", "rpo"}
+if words - seen:
+    print("FAIL: not asked for:", sorted(words - seen))
+    pages[-1].failed = True
+finish(pages)
