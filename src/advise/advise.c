@@ -64,8 +64,8 @@ fill_head(struct build *b)
 static const char *
 stranded_text(struct build *b, const struct plan_machine *m)
 {
-	double iops = fmin(m->bought_iops, m->uncached_iops);
-	double mbps = fmin(m->bought_mbps, m->uncached_mbps);
+	double iops = fmin(m->bought_iops, m->remote_iops);
+	double mbps = fmin(m->bought_mbps, m->remote_mbps);
 	char use_iops[32], all_iops[32], use_mbps[32], all_mbps[32], lost[32];
 	if (isnan(m->bought_mbps) || isnan(m->bought_iops))
 		return "";
@@ -85,7 +85,7 @@ stranded_text(struct build *b, const struct plan_machine *m)
 static const char *
 machine_note(struct build *b, const struct plan_machine *m)
 {
-	if (m->bought_iops > m->uncached_iops || m->bought_mbps > m->uncached_mbps)
+	if (m->bought_iops > m->remote_iops || m->bought_mbps > m->remote_mbps)
 		return arena_printf(b->arena,
 			"the disks could do more together than the machine lets through%s; "
 			"sustained "
@@ -93,6 +93,28 @@ machine_note(struct build *b, const struct plan_machine *m)
 			stranded_text(b, m), b->c->set.headroom * 100);
 	return arena_printf(b->arena, "sustained caps, %g %% kept free, burst not counted",
 		b->c->set.headroom * 100);
+}
+
+/* What the remote disks could do together, and which of the machine's caps is theirs. */
+static void
+sum_disks(const struct build *b, const struct vm_limit *vm, struct plan_machine *m)
+{
+	double cap[CAP_COUNT];
+	constraint_machine_caps(vm, 0, cap);
+	m->bought_iops = m->bought_mbps = 0;
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct candidate *c = b->choice.at[v];
+		if (c->place == PLACE_LOCAL)
+			continue;
+		m->bought_iops += c->iops;
+		m->bought_mbps += c->mbps;
+		if (c->place != PLACE_REMOTE_ULTRA)
+			continue;
+		m->remote_iops = isfinite(cap[CAP_REMOTE_IOPS]) ? cap[CAP_REMOTE_IOPS]
+								: (double)NAN;
+		m->remote_mbps = isfinite(cap[CAP_REMOTE_MBPS]) ? cap[CAP_REMOTE_MBPS]
+								: (double)NAN;
+	}
 }
 
 static int
@@ -113,6 +135,8 @@ fill_machine(struct build *b, struct err *err)
 		.ram_gib = vm->ram_gib,
 		.uncached_iops = vm->uncached_iops,
 		.uncached_mbps = vm->uncached_mbps * unit,
+		.remote_iops = vm->uncached_iops,
+		.remote_mbps = vm->uncached_mbps * unit,
 		.cached_iops = vm->cached_iops,
 		.cached_mbps = vm->cached_mbps * unit,
 		.need_iops = (double)NAN,
@@ -126,16 +150,14 @@ fill_machine(struct build *b, struct err *err)
 		m->need_iops = used[CAP_REMOTE_IOPS] / usable;
 		m->need_mbps = used[CAP_REMOTE_MBPS] / usable;
 	}
-	if (b->choice.found) {
-		m->bought_iops = m->bought_mbps = 0;
-		for (size_t v = 0; v < b->c->set.n; v++) {
-			if (b->choice.at[v]->place == PLACE_LOCAL)
-				continue;
-			m->bought_iops += b->choice.at[v]->iops;
-			m->bought_mbps += b->choice.at[v]->mbps;
-		}
-	}
+	if (b->choice.found)
+		sum_disks(b, vm, m);
 	m->note = machine_note(b, m);
+	if (vm->interface && strcmp(vm->interface, "NVMe") == 0 && build_machine(b, vm) != vm->sku)
+		m->note = arena_printf(b->arena,
+			"%s; on the NVMe controller, which needs a Generation 2 machine and an "
+			"image with NVMe drivers",
+			m->note);
 	b->plan->machine = m;
 	return 0;
 }

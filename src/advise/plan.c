@@ -101,6 +101,8 @@ static const struct schema_field machine_fields[] = {
 	POSITIVE(struct plan_machine, ram_gib, "GiB", "memory"),
 	POSITIVE(struct plan_machine, uncached_iops, "IOPS", "cap on remote disks together"),
 	POSITIVE(struct plan_machine, uncached_mbps, "MB/s", "cap on remote disks together"),
+	POSITIVE(struct plan_machine, remote_iops, "IOPS", "cap on the chosen disks together: the machine's own for Ultra and Premium SSD v2 where it has one and they are chosen; absent: uncached_iops"),
+	POSITIVE(struct plan_machine, remote_mbps, "MB/s", "the same; absent: uncached_mbps"),
 	POSITIVE(struct plan_machine, need_iops, "IOPS", "sum over the remote volumes, with headroom"),
 	POSITIVE(struct plan_machine, need_mbps, "MB/s", "sum over the remote volumes, with headroom"),
 	POSITIVE(struct plan_machine, cached_iops, "IOPS", "cap of the host cache and temp disk"),

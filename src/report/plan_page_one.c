@@ -323,11 +323,14 @@ put_machine_row(const struct plan *p, struct doc *d, struct doc_table *t)
 		doc_cell(d, t, TIER, "UNKNOWN: no machine size was given, so no cap was checked");
 		return;
 	}
-	doc_cell(d, t, TIER, "%s \u00d7 %s, uncached", plan_count(d, m->count),
-		plan_or_unknown(m->sku));
-	doc_cell(d, t, IOPS, "%s / %s", plan_count(d, m->uncached_iops),
+	bool nvme = m->interface && strcmp(m->interface, "NVMe") == 0;
+	doc_cell(d, t, TIER, "%s \u00d7 %s%s, uncached", plan_count(d, m->count),
+		plan_or_unknown(m->sku), nvme ? " on NVMe" : "");
+	doc_cell(d, t, IOPS, "%s / %s",
+		plan_count(d, plan_known(m->remote_iops) ? m->remote_iops : m->uncached_iops),
 		plan_count(d, m->need_iops));
-	doc_cell(d, t, MBPS, "%s / %s", plan_count(d, m->uncached_mbps),
+	doc_cell(d, t, MBPS, "%s / %s",
+		plan_count(d, plan_known(m->remote_mbps) ? m->remote_mbps : m->uncached_mbps),
 		plan_count(d, m->need_mbps));
 }
 

@@ -247,6 +247,8 @@ for iops, interface in ((30000, "SCSI"), (40000, "NVMe")):
     p = Plan(f"controller-{iops}", {**workload("w", [{**data(iops=iops), "io_kib": 4}], vm={"sizes": ["Standard_E8bds_v5"], "count": 1}),
                                     "provider": "azure", "region": "westeurope"})
     p.expect("controller", p.plan["machine"]["interface"], interface)
+    p.expect("cap", p.plan["machine"]["remote_iops"], 32400.0 if interface == "SCSI" else 44200.0)
+    p.expect("image", "Generation 2" in p.plan["machine"]["note"], interface == "NVMe")
 # 160,000 IOPS behind an E8ds_v5: its caps, its burst, and the smallest of each series that would do
 p = Plan("160k", {**workload("w", [{**data(iops=160000, gib=1024), "io_kib": 4}], vm={"sizes": ["Standard_E8ds_v5"], "count": 1}),
                   "provider": "azure", "region": "westeurope"}, status=4)

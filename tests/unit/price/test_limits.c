@@ -289,6 +289,14 @@ test_bad_documents(void **state)
 		      ", \"billing_cap_least\": 2, \"billing_cap_hour\": 1}]}",
 			ERR_RANGE, "billing_cap_least: 2 is above billing_cap_hour 1"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK
+		      ", \"restore_mbps_min\": 700, \"restore_mbps_max\": 135}]}",
+			ERR_RANGE, "restore_mbps_min: 700 is above restore_mbps_max 135"},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"restore_mbps_min\": 0}]}",
+			ERR_RANGE, "restore_mbps_min"},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK
+		      ", \"restore_as_of\": \"2026-13-01\"}]}",
+			ERR_RANGE, "restore_as_of: \"2026-13-01\""},
+		{HEAD "\"source\": \"s\", \"disks\": [" DISK
 		      ", \"superseded\": true, \"superseded_by\": \"B\"}]}",
 			ERR_RANGE, "superseded_by: no current disk \"B\" in this document"},
 		{HEAD "\"source\": \"s\", \"disks\": [" DISK ", \"superseded_by\": \"A\"}]}",
