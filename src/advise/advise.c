@@ -100,7 +100,7 @@ static void
 sum_disks(const struct build *b, const struct vm_limit *vm, struct plan_machine *m)
 {
 	double cap[CAP_COUNT];
-	constraint_machine_caps(vm, 0, cap);
+	constraint_machine_caps(b->c->in->limits, vm, 0, cap);
 	m->bought_iops = m->bought_mbps = 0;
 	for (size_t v = 0; v < b->c->set.n; v++) {
 		const struct candidate *c = b->choice.at[v];
