@@ -73,7 +73,8 @@ struct plan_machine {
 	double vcpus, ram_gib;
 	double uncached_iops, uncached_mbps, need_iops,
 		need_mbps; /* sums over the volumes, with headroom */
-	double remote_iops, remote_mbps; /* cap of these disks: its Ultra column where one needs it */
+	double remote_iops,
+		remote_mbps; /* cap of these disks: its Ultra column where one needs it */
 	double cached_iops, cached_mbps;
 	double bought_iops, bought_mbps; /* what the chosen disks could do together */
 	double monthly; /* all machines; NaN: price unknown */
