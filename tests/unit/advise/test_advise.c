@@ -62,9 +62,16 @@ test_fc05_size_is_bought_for_iops(void **state)
 	assert_true(near_to(r->need, 900, 1e-9) && near_to(r->have, 500, 1e-9));
 	assert_non_null(strstr(r->text, "500 < 900 IOPS needed"));
 	assert_non_null(strstr(r->text, "burst of 3,500 IOPS does not last and is not counted"));
+	/* 500 of 900: 400 / 900 are missing */
+	assert_true(near_to(r->miss_frac, 400.0 / 900, 1e-9));
+	assert_string_equal(r->miss, "44 % short");
 	/* 38.02 - 19.71 = 18.31 */
 	assert_true(any_text_has(v->reasons, v->n_reasons, "USD 18.31 less a month"));
 	assert_true(any_text_has(v->reasons, v->n_reasons, "size is bought for IOPS"));
+	/* why the tier, why the size, why not the next: 2 x 19.71 = 39.42, 1.40 more */
+	assert_int_equal(v->n_reasons, 3);
+	assert_non_null(strstr(v->reasons[0], "the cheapest of "));
+	assert_non_null(strstr(v->reasons[2], "2 x T128, costs USD 39.42 a month, USD 1.40 more"));
 	/* 1,100 usable, 900 needed: 200 / 1,100 of it is left */
 	assert_non_null(strstr(v->binding, "iops"));
 	assert_true(near_to(v->margin_frac, 200.0 / 1100, 1e-9));
