@@ -325,6 +325,26 @@ put_cost(struct plot *p, struct err *err)
 	return 0;
 }
 
+static int
+put_margin(struct plot *p, struct err *err)
+{
+	const struct doc_figure *f = p->figure;
+	struct extent e = extent_of(p);
+	char variable[32];
+	if (f->n_labels == 0 || f->n_labels > MAX_SERIES || isnan(e.y_min))
+		return err_set(err, ERR_UNSUPPORTED, "%zu rows: 1 to %d with a value can be drawn",
+			f->n_labels, MAX_SERIES);
+	put_marks_of(p);
+	buf_printf(&p->text, "row_n = %zu\nvalue_min = %.6g\nvalue_max = %.6g\n", f->n_labels,
+		e.y_min / 1.25, e.y_max * 1.25);
+	declare(p, "row_name", f->n_labels);
+	for (size_t j = 0; j < f->n_labels; j++) {
+		snprintf(variable, sizeof(variable), "row_name[%zu]", j + 1);
+		set_string(p, variable, f->labels[j]);
+	}
+	return 0;
+}
+
 static const struct {
 	const char *script;
 	int (*put)(struct plot *p, struct err *err);
@@ -333,6 +353,7 @@ static const struct {
 	[DOC_CHART_COST] = {"cost.gp", put_cost},
 	[DOC_CHART_TIME] = {"time.gp", put_time},
 	[DOC_CHART_FRONT] = {"front.gp", put_front},
+	[DOC_CHART_MARGIN] = {"margin.gp", put_margin},
 };
 _Static_assert(sizeof(kinds) / sizeof(kinds[0]) == DOC_CHART_COUNT, "a row for every chart");
 

@@ -42,6 +42,7 @@ enum doc_chart_kind {
 	DOC_CHART_COST, /* stacked horizontal bars */
 	DOC_CHART_TIME, /* a rate over time: linear, y from 0 */
 	DOC_CHART_FRONT, /* cost against latency: x linear, log y */
+	DOC_CHART_MARGIN, /* x: label (1 and up), y: share of a limit; drawn as rows, log */
 	DOC_CHART_COUNT
 };
 
@@ -68,7 +69,7 @@ struct doc_figure {
 	const char *title; /* the finding */
 	const char *description; /* with the key numbers, for those who do not see it */
 	const char *x_title, *y_title;
-	const char **labels; /* cost chart: one per bar */
+	const char **labels; /* cost chart: one per bar; margin chart: one per row */
 	size_t n_labels;
 	struct doc_series *series;
 	size_t n_series;

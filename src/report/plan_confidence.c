@@ -117,6 +117,119 @@ put_measurements(const struct plan *p, struct doc *d)
 			p->n_measurements - MAX_MEASUREMENTS);
 }
 
+/* ---- each promise as a dot and an interval beside its limit ---- */
+
+enum { MAX_ROWS = 8 };
+
+struct margins {
+	const struct plan_sla *of[MAX_ROWS];
+	size_t n;
+};
+
+/* Those that latencies decide and that have a figure. */
+static struct margins
+margins_of(const struct plan *p)
+{
+	struct margins m = {.n = 0};
+	for (size_t i = 0; i < p->n_sla && m.n < MAX_ROWS; i++) {
+		const struct plan_sla *s = &p->sla[i];
+		if (s->on_latency == 1 && s->predicted > 0 && s->limit > 0 &&
+			!isnan(s->probability))
+			m.of[m.n++] = s;
+	}
+	return m;
+}
+
+/* Percent of what is promised: above 100 it is broken, a rate the other way about. */
+static double
+share(const struct plan_sla *s, double value)
+{
+	bool at_least = (s->predicted - s->limit) * s->margin_frac > 0;
+	return 100 * (at_least ? s->limit / value : value / s->limit);
+}
+
+static struct doc_table *
+margin_table(const struct plan *p, struct doc *d, const struct margins *m)
+{
+	static const struct doc_column columns[] = {{"Promise", DOC_LEFT}, {"Limit", DOC_RIGHT},
+		{"Predicted", DOC_RIGHT}, {"95 % interval", DOC_RIGHT}, {"Of the limit", DOC_RIGHT},
+		{"Probability", DOC_RIGHT}};
+	struct doc_table *t = doc_data_table(
+		d, "Promises beside their limits", columns, DOC_COUNT(columns));
+	for (size_t i = 0; i < m->n; i++) {
+		const struct plan_sla *s = m->of[i];
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s", plan_or_unknown(s->what));
+		doc_cell(d, t, 1, "%s", plan_limit(d, p, s));
+		doc_cell(d, t, 2, "%s", plan_predicted(d, p, s));
+		doc_cell(d, t, 3, "%s", plan_interval(d, s->lo, s->hi, s->unit));
+		doc_cell(d, t, 4, "%s", plan_percent(d, share(s, s->predicted) / 100));
+		doc_cell(d, t, 5, "%s", plan_probability(d, s->probability));
+	}
+	return t;
+}
+
+static const char *
+margin_title(struct doc *d, const struct margins *m)
+{
+	const struct plan_sla *least = m->of[0];
+	for (size_t i = 1; i < m->n; i++) {
+		if (m->of[i]->probability < least->probability)
+			least = m->of[i];
+	}
+	const char *title = arena_printf(d->arena,
+		"Least sure is %s: it holds with a probability of %s", plan_or_unknown(least->what),
+		plan_probability(d, least->probability));
+	d->failed = d->failed || !title;
+	return title ? title : "";
+}
+
+static void
+put_margins(const struct plan *p, struct doc *d)
+{
+	static const double limit = 100;
+	struct margins m = margins_of(p);
+	double *x = arena_array(d->arena, MAX_ROWS, sizeof(*x));
+	double *at = arena_array(d->arena, MAX_ROWS, sizeof(*at));
+	double *lo = arena_array(d->arena, MAX_ROWS, sizeof(*lo));
+	double *hi = arena_array(d->arena, MAX_ROWS, sizeof(*hi));
+	const char **labels = arena_array(d->arena, MAX_ROWS, sizeof(*labels));
+	d->failed = d->failed || !x || !at || !lo || !hi || !labels;
+	if (m.n == 0 || d->failed)
+		return;
+	for (size_t i = 0; i < m.n; i++) {
+		const struct plan_sla *s = m.of[i];
+		double ends[] = {share(s, s->lo), share(s, s->hi)};
+		x[i] = (double)i + 1;
+		at[i] = share(s, s->predicted);
+		lo[i] = ends[ends[1] < ends[0]];
+		hi[i] = ends[!(ends[1] < ends[0])];
+		labels[i] = arena_printf(d->arena, "%s, %s", plan_or_unknown(s->what),
+			plan_probability(d, s->probability));
+		d->failed = d->failed || !labels[i];
+	}
+	struct doc_figure *f = doc_figure(d, DOC_CHART_MARGIN, margin_title(d, &m));
+	f->labels = labels;
+	f->n_labels = m.n;
+	f->x_title = "promise and probability";
+	f->y_title = "predicted, of what is promised (%)";
+	const char *text = arena_printf(d->arena,
+		"%zu promises that latencies decide, each as a share of its limit with its 95 %% "
+		"interval; right of 100 %% it is broken.",
+		m.n);
+	f->description = text ? text : "";
+	struct doc_series *interval = doc_series(d, f, "95 % interval", DOC_MARK_BAND, m.n);
+	interval->x = x;
+	interval->y = lo;
+	interval->y2 = hi;
+	struct doc_series *dots = doc_series(d, f, "predicted", DOC_MARK_POINTS, m.n);
+	dots->x = x;
+	dots->y = at;
+	struct doc_series *line = doc_series(d, f, "promised", DOC_MARK_HLINE, 1);
+	line->y = &limit;
+	f->data = margin_table(p, d, &m);
+}
+
 void
 plan_first_measurement(const struct plan *p, struct doc *d)
 {
@@ -135,6 +248,7 @@ plan_confidence(const struct plan *p, struct doc *d)
 	doc_heading(d, 2, "Confidence");
 	if (p->confidence) {
 		put_probability(p, d);
+		put_margins(p, d);
 		put_pedigree(p, d);
 	}
 	put_measurements(p, d);
