@@ -102,6 +102,12 @@ for format in table json csv md html; do
 	check "euro, $format: no dollar" sh -c "! grep -nE '\\\$|USD|[Dd]ollar' '$work/out' '$work/err'"
 done
 
+sed 's/"monthly": 9999/"monthly": 1/' "$work/w.json" >"$work/poor.json"
+"$TIERWISE" recommend "$work/poor.json" --prices "$work/euro.json" -q >"$work/out" 2>"$work/err"
+check "euro: over the budget" test $? = 3
+check "euro: the budget is in euro" grep -qE 'costs EUR [0-9,.]+ a month, the budget is EUR 1\.00' "$work/err"
+check "euro: and nothing else" sh -c "! grep -nE '\\\$|USD' '$work/err'"
+
 # Sixteen volumes, more than 500 candidates: a page that a mail takes, without script or fetch.
 python3 - "$work/many.json" <<'P'
 import json, sys

@@ -18,6 +18,7 @@
 	"\"region\":\"westeurope\",\"engine\":\"postgresql\","
 #define TX "\"transactions\":{\"target_tps\":10},"
 #define DATA "{\"role\":\"data\",\"capacity_gib\":1,\"read_iops\":0,\"write_iops\":0}"
+#define EXTRA "{\"role\":\"data\",\"capacity_gib\":1,\"read_iops\":0,\"write_iops\":0,"
 #define VOLUMES "\"volumes\":[" DATA "]"
 
 struct row {
@@ -116,6 +117,28 @@ static const struct row rows[] = {
 		"snapshot"},
 	{HEAD "\"recovery\":{\"source\":\"snapshot\",\"loading_mbps\":0},\"volumes\":[" DATA "]}",
 		ERR_RANGE, "loading_mbps"},
+	/* shared disks, snapshots, today's disks */
+	{HEAD "\"vm\":{\"sizes\":[\"a\"],\"count\":4},\"volumes\":[" EXTRA "\"mounts\":2}]}", 0,
+		NULL},
+	{HEAD "\"vm\":{\"sizes\":[\"a\"],\"count\":3},\"volumes\":[" EXTRA "\"mounts\":2}]}",
+		ERR_RANGE, "mounts: 2 machines share each disk, but vm.count is 3"},
+	{HEAD "\"volumes\":[" EXTRA "\"mounts\":2}]}", ERR_RANGE, "but vm.count is 1"},
+	{HEAD "\"volumes\":[" EXTRA "\"mounts\":1}]}", 0, NULL},
+	{HEAD "\"volumes\":[" EXTRA "\"mounts\":0}]}", ERR_RANGE, "mounts: 0"},
+	{HEAD "\"volumes\":[" EXTRA "\"snapshots_kept\":7,\"snapshot_changed_gib\":1}]}", 0, NULL},
+	{HEAD "\"volumes\":[" EXTRA "\"snapshots_kept\":1.5}]}", ERR_RANGE, "not a whole number"},
+	{HEAD "\"volumes\":[" EXTRA "\"snapshots_kept\":0,\"snapshot_changed_gib\":1}]}", ERR_RANGE,
+		"no snapshots are kept"},
+	{HEAD "\"volumes\":[" EXTRA
+	      "\"current\":{\"sku\":\"P30\",\"size_gib\":1024,\"disks\":2}}]}",
+		0, NULL},
+	{HEAD "\"volumes\":[" EXTRA "\"current\":{\"size_gib\":1024}}]}", ERR_PARSE,
+		"\"sku\" is missing"},
+	{HEAD "\"volumes\":[" EXTRA "\"current\":{\"sku\":\"P30\",\"size_gib\":1,\"disks\":1.5}}]}",
+		ERR_RANGE, "disks: 1.5 is not a whole number"},
+	{HEAD "\"volumes\":[" EXTRA
+	      "\"current\":{\"sku\":\"P30\",\"size_gib\":1,\"host_cache\":\"readonly\"}}]}",
+		ERR_RANGE, "\"readonly\" is not a host cache mode (did you mean \"ReadOnly\"?)"},
 	{HEAD "\"volumes\":[{\"role\":\"temp\",\"name\":\"\",\"capacity_gib\":1}]}", ERR_RANGE,
 		"name: empty text"},
 	{"[]", ERR_PARSE, "an object"},
