@@ -40,7 +40,7 @@ recovery_fee(const struct price_book *book, const struct candidate *c, double si
 	if (rc)
 		return (double)NAN;
 	double mb_each = row->unit == PRICE_UNIT_TB ? 1e6 : 1e3;
-	return row->price * size_mb / mb_each * c->disks;
+	return row->price * size_mb / mb_each;
 }
 
 static bool

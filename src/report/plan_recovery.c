@@ -2,6 +2,7 @@
  * plan_recovery.c - coming back after a loss: how long it takes, and what else there is.
  */
 #include <math.h>
+#include <string.h>
 
 #include "report/plan_text.h"
 
@@ -78,8 +79,10 @@ plan_recovery(const struct plan *p, struct doc *d)
 	if (!r)
 		return;
 	doc_heading(d, 2, "Coming back after a loss");
-	doc_paragraph(d, "Source: %s. How the times are made up: %s.", r->source,
-		plan_or_unknown(r->text));
+	const char *from = strcmp(r->source, "snapshot") == 0 ? "From snapshots"
+			   : strcmp(r->source, "backup") == 0 ? "From the backup"
+							      : "By a standby";
+	doc_paragraph(d, "%s: %s.", from, plan_or_unknown(r->text));
 	if (r->log_mb > 0)
 		doc_paragraph(d, "Log applied after the loading: %s MB, %s.",
 			plan_count(d, r->log_mb),
