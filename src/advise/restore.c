@@ -185,7 +185,8 @@ static const char *
 how_text(const struct build *b, int source)
 {
 	if (source == WORKLOAD_STANDBY)
-		return "another machine takes over, so nothing is loaded; the time is the one given";
+		return "another machine takes over, so nothing is loaded; the time is the one "
+		       "given";
 	const char *from =
 		source == WORKLOAD_SNAPSHOT
 			? "a new disk is loaded from its snapshot at the rate of its tier, "
