@@ -90,12 +90,39 @@ put_unit_cost(
 			isnan(c->machine_monthly) ? "; storage alone" : "");
 }
 
+/* "today USD 579.75 (FAIL), the plan is USD 411.21 less (71 %); ": three figures fit side by side on
+ * paper, so today has no tile of its own. */
+static const char *
+today_note(const struct plan *p, struct doc *d)
+{
+	const struct plan_today *now = p->today;
+	struct buf text;
+	if (!now)
+		return "";
+	buf_init(&text, 1024);
+	buf_printf(&text, "today %s (%s)",
+		isnan(now->monthly) ? "at a cost that is not known"
+				    : plan_money(d, p, now->monthly),
+		names_text(&plan_verdict_names, now->verdict));
+	if (now->keep == 1)
+		buf_printf(&text, ", keep it: %s forgone", plan_money(d, p, fmax(0, -now->change)));
+	else if (!isnan(now->change))
+		buf_printf(&text, ", the plan is %s %s (%s)", plan_money(d, p, fabs(now->change)),
+			now->change < 0 ? "less" : "more", plan_percent(d, fabs(now->change_frac)));
+	buf_put(&text, "; ");
+	const char *kept = arena_strdup(d->arena, buf_text(&text));
+	d->failed = d->failed || !kept;
+	buf_fini(&text);
+	return kept ? kept : "";
+}
+
 static void
 put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
 {
 	const struct plan_cost *c = p->cost;
 	if (!c) {
-		tile(d, t, "Monthly cost", "unknown", plan_no_bill(p));
+		tile(d, t, "Monthly cost", "unknown", "");
+		doc_cell(d, t, 2, "%s%s", today_note(p, d), plan_no_bill(p));
 		tile(d, t, "Cost per thousand transactions", "unknown", "");
 		return;
 	}
@@ -107,35 +134,11 @@ put_cost_tiles(const struct plan *p, struct doc *d, struct doc_table *t)
 	const char *least = !complete ? "at least " : interval ? "at most " : "";
 	if (interval && complete)
 		doc_cell(d, t, 1, "%s to %s", plan_money(d, p, low), plan_amount(d, c->monthly));
-	doc_cell(d, t, 2, "storage %s%s; machines %s", interval && complete ? "at most " : "",
-		plan_money(d, p, c->storage_monthly),
+	doc_cell(d, t, 2, "%sstorage %s%s; machines %s", today_note(p, d),
+		interval && complete ? "at most " : "", plan_money(d, p, c->storage_monthly),
 		isnan(c->machine_monthly) ? "not in the total"
 					  : plan_money(d, p, c->machine_monthly));
 	put_unit_cost(p, d, t, least, share);
-}
-
-/* "Today": what it costs and whether it meets everything, and what the change is. */
-static void
-put_today_tile(const struct plan *p, struct doc *d, struct doc_table *t)
-{
-	const struct plan_today *now = p->today;
-	if (!now)
-		return;
-	doc_row(d, t);
-	doc_link(d, t, "today");
-	doc_cell(d, t, 0, "Today");
-	doc_cell(d, t, 1, "%s: %s",
-		isnan(now->monthly) ? "cost unknown" : plan_money(d, p, now->monthly),
-		names_text(&plan_verdict_names, now->verdict));
-	if (now->keep == 1)
-		doc_cell(d, t, 2, "keep what you have; the saving forgone is %s a month",
-			plan_money(d, p, fmax(0, -now->change)));
-	else if (!isnan(now->change))
-		doc_cell(d, t, 2, "the plan costs %s a month %s (%s)",
-			plan_money(d, p, fabs(now->change)), now->change < 0 ? "less" : "more",
-			plan_percent(d, fabs(now->change_frac)));
-	else
-		doc_cell(d, t, 2, "the change is not known");
 }
 
 /* The promise with the least room among those that could be judged: a broken one first. */
@@ -504,7 +507,6 @@ plan_page_one(const struct plan *p, struct doc *d)
 	struct doc_table *t = doc_table(d, "Key figures", figures, DOC_COUNT(figures));
 	t->tiles = true;
 	put_cost_tiles(p, d, t);
-	put_today_tile(p, d, t);
 	put_sla_tile(p, d, t);
 	put_placement(p, d);
 	put_why(p, d);

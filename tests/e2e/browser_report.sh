@@ -26,6 +26,11 @@ for plan in payments hostile; do
 	judge "$work/$plan.html" "$plan"
 done
 
+# with today's disks beside the plan, cost against latency and break-even
+"$TIERWISE" recommend "$TIERWISE_SOURCE/rules/examples/today.json" -q -o "$work/today.html" 2>"$work/said"
+echo "== today"
+judge "$work/today.html" today
+
 "$TIERWISE" report "$TIERWISE_SOURCE/tests/data/bench/disk.json" -q -o "$work/disk.html"
 echo "== disk"
 judge "$work/disk.html" disk
