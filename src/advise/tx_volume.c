@@ -249,7 +249,7 @@ figure_used(void *ctx, const struct db_load *at, const char **what)
 	*what = NULL;
 	for (size_t i = 0; i < side->n; i++) {
 		struct tx_part *p = &side->parts[i];
-		if (p->demand->one_writer)
+		if (p->demand->volume->role == WORKLOAD_WAL)
 			continue; /* the log's caps are a constraint of their own */
 		double used = told_used(p, at);
 		if (isnan(most) || used > most)
