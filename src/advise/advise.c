@@ -624,6 +624,7 @@ assemble(struct build *b, struct err *err)
 	rc = rc ? rc : build_today(b, err);
 	rc = rc ? rc : build_fast_disk(b, err);
 	rc = rc ? rc : fill_machine(b, err);
+	rc = rc ? rc : build_burst(b, err);
 	rc = rc ? rc : build_backup(b, err);
 	rc = rc ? rc : build_recovery(b, err);
 	rc = rc ? rc : build_budget(b, err);

@@ -54,6 +54,9 @@ int build_caps(
 /* "Standard_E8ds_v5", "Standard_E32bds_v5 on NVMe": the controller where the size has several. */
 const char *build_machine(const struct build *b, const struct vm_limit *vm);
 
+/* burst.c: how the chosen disks meet short peaks. */
+int build_burst(struct build *b, struct err *err);
+
 /* backup.c: what the copies do to the machine; what is kept elsewhere. */
 int build_backup(struct build *b, struct err *err);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "advise/burst.h"
 #include "advise/tx_volume.h"
 #include "base/units.h"
 #include "price/bill.h"
@@ -130,7 +131,8 @@ candidate_bill_config(const struct candidate *c, const struct candidate_site *si
 								v->snapshots_kept, changed, false) /
 								c->disks
 						      : 0,
-		.burst = 0,
+		.burst = c->burst,
+		.burst_operations_month = c->burst ? burst_operations_month(site, c) : 0,
 		.raised = c->raised,
 		.performance_plus = c->plus,
 	};

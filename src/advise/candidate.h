@@ -5,11 +5,13 @@
  * (candidate_make.h):
  * - fixed sizes (P30, E10): each that holds the volume, larger ones too, because size buys IOPS; host
  *   cache None and ReadOnly; the free higher level (performance plus) where the documents give one;
- *   the level of a larger size (performance tier) where that size itself would not do;
+ *   the level of a larger size (performance tier) where that size itself would not do; bursting on
+ *   demand where a short peak is asked for that the size does not sustain;
  * - what follows the size (gp2, st1, Persistent Disk): the size of the data, and the least that
  *   reaches the rate;
  * - what is bought (Premium SSD v2, Ultra, gp3, io2): the least IOPS, MB/s and size that meet the
- *   demand with headroom, and where a latency is promised the least that keeps it (all monotone);
+ *   demand with headroom, and where a latency is promised the least that keeps it (all monotone); as it
+ *   comes, nothing bought, where that is cheaper;
  *   stripes where one disk falls short or the allowance of each saves a twentieth;
  * - the machine's own disks, temporary and NVMe.
  * Superseded rows never.  ReadWrite cache is never offered: it loses writes with the machine.
@@ -31,6 +33,7 @@ struct candidate {
 	const struct disk_limit
 		*raised; /* fixed sizes: whose level and price it has; NULL: its own */
 	bool plus; /* at the free higher level */
+	bool burst; /* bursting on demand switched on: for a short peak only, never counted as sustained */
 	const char *title; /* what people call it: "P30", "Ultra Disk" */
 	int place; /* enum candidate_place */
 	double size_gib, billed_gib, disks;

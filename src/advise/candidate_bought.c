@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "advise/burst.h"
 #include "advise/candidate_make.h"
 #include "advise/constraint.h"
 #include "advise/recovery.h"
@@ -103,8 +104,11 @@ start(struct candidate_work *w, const struct disk_limit *d, double disks, struct
 	probe.mbps = (double)NAN;
 	int rc = candidate_finish(w, &probe, err);
 	c->disks = disks;
-	need->iops = ceil(candidate_rate_each(s, probe.units, disks) - 1e-9);
-	need->mbps = ceil(candidate_rate_each(s, s->demand->mbps, disks) - 1e-9);
+	struct burst_peak p = {.iops = probe.units, .mbps = s->demand->mbps};
+	if (burst_is_asked(s->demand->volume)) /* these tiers have no burst: a peak is bought */
+		p = burst_peak_of(s->demand, d->io_unit_kib, probe.units);
+	need->iops = ceil(candidate_rate_each(s, p.iops, disks) - 1e-9);
+	need->mbps = ceil(candidate_rate_each(s, p.mbps, disks) - 1e-9);
 	/* of a restore nothing is kept free */
 	need->restore_mbps = ceil(recovery_need_mbps(s, d, disks) / disks - 1e-9);
 	return rc;
@@ -200,6 +204,18 @@ add_faster(struct candidate_work *w, const struct candidate *start, const struct
 	return rc;
 }
 
+/* One disk as it comes, nothing bought: cheaper, so it is to be said what it does not do. */
+static int
+add_bare(struct candidate_work *w, const struct candidate *start, const struct candidate *least_one,
+	struct err *err)
+{
+	struct candidate c = *start;
+	buy(c.disk, (struct rates){.iops = 0}, &c);
+	int rc = candidate_finish(w, &c, err);
+	bool cheaper = c.priced && least_one->priced && c.monthly < least_one->monthly - 0.005;
+	return rc == 0 && cheaper ? candidate_take(w, &c, err) : rc;
+}
+
 /*
  * One disk where one will do.  A stripe is offered when one falls short, or when the allowance that
  * comes with every disk saves a twentieth: several disks have no common snapshot.
@@ -222,6 +238,8 @@ make_bought(struct candidate_work *w, const struct disk_limit *d, struct err *er
 			continue;
 		rc = candidate_take(w, &c, err);
 		rc = rc ? rc : add_faster(w, &first, &c, need, err);
+		if (rc == 0 && n == 1)
+			rc = add_bare(w, &first, &c, err);
 		best = enough ? c.monthly : best;
 	}
 	return rc;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "advise/burst.h"
 #include "advise/candidate_make.h"
 #include "base/units.h"
 #include "price/bill.h"
@@ -108,9 +109,30 @@ add_plus(struct candidate_work *w, const struct disk_limit *d, double disks, dou
 	return add_caches(w, &c, err);
 }
 
+/* Bursting on demand, where the peak is above what the size sustains and within what it bursts to. */
+static int
+add_burst(struct candidate_work *w, const struct disk_limit *d, double disks, double size_gib,
+	struct err *err)
+{
+	if (d->burst_billed != 1 || !burst_is_asked(w->site->demand->volume))
+		return 0;
+	struct candidate c;
+	candidate_clear(&c, d, arena_printf(w->site->arena, "%s bursting on demand", d->sku));
+	if (!c.title)
+		return err_nomem(err);
+	c.burst = true;
+	c.disks = disks;
+	c.size_gib = size_gib;
+	c.iops = disk_limit_sustained_iops(d, size_gib) * disks;
+	c.mbps = disk_limit_sustained_mbps(d, size_gib) * disks;
+	int rc = candidate_finish(w, &c, err);
+	bool on_demand = rc == 0 && burst_meets(w->site, &c).means == BURST_ON_DEMAND;
+	return on_demand ? add_caches(w, &c, err) : rc;
+}
+
 /*
  * The larger size has the same level for the same price, and its space on top: raising a smaller one to
- * it is worth a candidate only where the larger size loses something, which is the host cache.
+ * it is worth a candidate only where the larger size loses something: the host cache, or credits that are free, for a short peak.
  */
 static bool
 larger_size_does(const struct candidate_site *s, const struct disk_limit *d,
@@ -118,7 +140,9 @@ larger_size_does(const struct candidate_site *s, const struct disk_limit *d,
 {
 	double size = candidate_size_gib(s, larger, disks);
 	bool same_copies = d->n_redundancy == 0 || candidate_redundancy(s, larger);
-	return !isnan(size) && same_copies &&
+	bool same_burst = !burst_is_asked(s->demand->volume) ||
+			  d->burst_billed == larger->burst_billed;
+	return !isnan(size) && same_copies && same_burst &&
 	       (!cache_allowed(s, d, size_gib) || cache_allowed(s, larger, size));
 }
 
@@ -159,6 +183,7 @@ make_step(struct candidate_work *w, const struct disk_limit *d, struct err *err)
 		rc = add_own(w, d, disks, size, err);
 		if (rc == 0 && has_plus(d))
 			rc = add_plus(w, d, disks, size, err);
+		rc = rc ? rc : add_burst(w, d, disks, size, err);
 		rc = rc ? rc : add_raised(w, d, disks, size, err);
 	}
 	return rc;
@@ -226,6 +251,42 @@ units_of(struct candidate_work *w, const struct disk_limit *d, double size_gib, 
 	return rc;
 }
 
+/* Is the short peak met at a size, by its level or by its credits? */
+static bool
+meets_peak(const struct candidate_site *s, const struct disk_limit *d, double size_gib,
+	double units, double disks)
+{
+	struct candidate c;
+	candidate_clear(&c, d, d->sku);
+	c.disks = disks;
+	c.size_gib = size_gib;
+	c.units = units;
+	c.iops = disk_limit_sustained_iops(d, size_gib) * disks;
+	c.mbps = disk_limit_sustained_mbps(d, size_gib) * disks;
+	enum burst_means means = burst_meets(s, &c).means;
+	return means == BURST_SUSTAINED || means == BURST_CREDITS || means == BURST_NO_PEAK;
+}
+
+/* The least size from `from` that meets the short peak too: a higher level drains less and fills more.
+ * `from` where no size does. */
+static double
+size_for_peak(const struct candidate_work *w, const struct disk_limit *d, double from, double units,
+	double disks)
+{
+	double lo = from, hi = largest_useful_gib(d);
+	if (meets_peak(w->site, d, lo, units, disks) || isnan(hi) || hi <= lo ||
+		!meets_peak(w->site, d, hi, units, disks))
+		return from;
+	while (hi - lo > 1) {
+		double mid = floor((lo + hi) / 2);
+		if (meets_peak(w->site, d, mid, units, disks))
+			hi = mid;
+		else
+			lo = mid;
+	}
+	return hi;
+}
+
 static int
 make_sized(struct candidate_work *w, const struct disk_limit *d, struct err *err)
 {
@@ -239,9 +300,12 @@ make_sized(struct candidate_work *w, const struct disk_limit *d, struct err *err
 		double iops = candidate_rate_each(s, units, disks);
 		double mbps = candidate_rate_each(s, s->demand->mbps, disks);
 		double faster = size_for_rate(d, size, iops - 1e-9, mbps - 1e-9);
+		double peak = size_for_peak(w, d, faster, units, disks);
 		rc = rc ? rc : add_own(w, d, disks, size, err);
 		if (rc == 0 && faster > size)
 			rc = add_own(w, d, disks, faster, err);
+		if (rc == 0 && peak > faster)
+			rc = add_own(w, d, disks, peak, err);
 		if (d->shared_on_machine == 1)
 			break; /* several share what one has */
 	}

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "advise/burst.h"
 #include "advise/policy.h"
 #include "advise/recovery.h"
 #include "advise/spread.h"
@@ -14,6 +15,7 @@ static const char *const name_text[] = {
 	[CONSTRAINT_MACHINE_TAKES] = "machine-support",
 	[CONSTRAINT_IOPS] = "iops",
 	[CONSTRAINT_MBPS] = "mbps",
+	[CONSTRAINT_BURST] = "burst",
 	[CONSTRAINT_WINDOW] = "backup-window",
 	[CONSTRAINT_RULES] = "rule",
 	[CONSTRAINT_READ_P99] = "read-p99",
@@ -236,6 +238,12 @@ check_mbps(const struct check *k)
 }
 
 static struct breach
+check_burst(const struct check *k)
+{
+	return burst_check(k->s, k->c);
+}
+
+static struct breach
 check_window(const struct check *k)
 {
 	const struct demand *d = k->s->demand;
@@ -421,6 +429,7 @@ static check_function *const checks[] = {
 	[CONSTRAINT_MACHINE_TAKES] = check_machine_takes,
 	[CONSTRAINT_IOPS] = check_iops,
 	[CONSTRAINT_MBPS] = check_mbps,
+	[CONSTRAINT_BURST] = check_burst,
 	[CONSTRAINT_WINDOW] = check_window,
 	[CONSTRAINT_RULES] = check_rules,
 	[CONSTRAINT_READ_P99] = check_read_p99,

@@ -21,6 +21,7 @@ enum constraint_id {
 	CONSTRAINT_MACHINE_TAKES, /* premium storage, Ultra and Premium SSD v2 support */
 	CONSTRAINT_IOPS,
 	CONSTRAINT_MBPS,
+	CONSTRAINT_BURST, /* a short peak: burst.h */
 	CONSTRAINT_WINDOW,
 	CONSTRAINT_RULES,
 	CONSTRAINT_READ_P99,

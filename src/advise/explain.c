@@ -179,7 +179,8 @@ bought_to_fit(const struct candidate *c, int id)
 {
 	return !isnan(c->bought_iops) &&
 	       (id == (int)CONSTRAINT_CAPACITY || id == (int)CONSTRAINT_IOPS ||
-		       id == (int)CONSTRAINT_MBPS || id == (int)CONSTRAINT_WINDOW);
+		       id == (int)CONSTRAINT_MBPS || id == (int)CONSTRAINT_BURST ||
+		       id == (int)CONSTRAINT_WINDOW);
 }
 
 /* Which constraint has the least of its limit left. */

@@ -50,6 +50,7 @@ static const struct schema_field disk_fields[] = {
 	NUMBER(D, burst_iops, "IOPS", "while bursting; never counted as sustained"),
 	NUMBER(D, burst_mbps, "MB/s", "while bursting; never counted as sustained"),
 	NUMBER(D, burst_seconds, "s", "longest burst from a full bucket"),
+	NUMBER(D, burst_credit_ios, "I/Os", "a full bucket holds, spent above the sustained level"),
 	FIELD_TEXT(D, burst_model, false, "how bursting works"),
 	DIVISOR(D, io_unit_kib, "KiB", "one I/O counts per started unit against the IOPS limit"),
 	FIELD_TEXTS(D, host_cache, n_host_cache, false, "host cache modes accepted"),

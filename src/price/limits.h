@@ -43,6 +43,7 @@ struct disk_limit {
 			  larger of the two counts */
 	int mbps_unit; /* enum limits_mbps_unit */
 	double burst_iops, burst_mbps, burst_seconds; /* never counted as sustained */
+	double burst_credit_ios; /* I/Os a full bucket holds above the sustained level */
 	const char *burst_model;
 	double io_unit_kib; /* one I/O counts per started unit */
 	const char **host_cache;

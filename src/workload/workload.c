@@ -198,6 +198,12 @@ static const struct schema_field volume_fields[] = {
 		"Sequential writes beyond IOPS x size, 10^6 bytes; compaction, loads; default 0"),
 	FIELD_NUMBER(T, window_hours, false, 0.01, 8760, "h",
 		"Backup: the copy of capacity_gib must end within; absent: no deadline"),
+	FIELD_NUMBER(T, burst_iops, false, 0, 1e8, "IOPS",
+		"A short peak of reads and writes of io_kib together, above what is needed all the time; absent: none"),
+	FIELD_NUMBER(T, burst_mbps, false, 0, 1e6, "MB/s",
+		"The same in 10^6 bytes; absent: burst_iops x io_kib"),
+	FIELD_NUMBER(T, burst_minutes_day, false, 0.1, 1440, "minutes/day",
+		"How long the peak lasts each day: by credits, on demand or what the disk sustains; with burst_iops or burst_mbps"),
 	FIELD_NUMBER(T, cache_hit_frac, false, 0, 1, "share",
 		"Reads a host cache answers, measured; absent: none is counted on"),
 	FIELD_NUMBER(T, mounts, false, 1, 64, "machines",
@@ -398,6 +404,22 @@ check_extras(struct jval v, const struct workload *w, const struct workload_volu
 	return rc;
 }
 
+/* A peak has a height and a length. */
+static int
+check_burst(struct jval v, const struct workload_volume *volume, struct err *err)
+{
+	bool height = !isnan(volume->burst_iops) || !isnan(volume->burst_mbps);
+	if (height && isnan(volume->burst_minutes_day))
+		return json_fail(v, err, ERR_RANGE,
+			"burst_minutes_day: missing; with burst_iops or burst_mbps say how many "
+			"minutes a day "
+			"the peak lasts, 0.1 to 1440");
+	if (!height && !isnan(volume->burst_minutes_day))
+		return json_fail(json_get(v, "burst_minutes_day"), err, ERR_RANGE,
+			"burst_minutes_day: give burst_iops or burst_mbps with it");
+	return 0;
+}
+
 static int
 check_volume(struct jval v, const struct workload *w, size_t i, struct err *err)
 {
@@ -424,7 +446,8 @@ check_volume(struct jval v, const struct workload *w, size_t i, struct err *err)
 	if (volume->target >= 0 && volume->role != WORKLOAD_BACKUP)
 		return json_fail(json_get(v, "target"), err, ERR_RANGE,
 			"target: for backup volumes only, this one is %s", role);
-	int rc = check_extras(v, w, volume, err);
+	int rc = check_burst(v, volume, err);
+	rc = rc ? rc : check_extras(v, w, volume, err);
 	return rc ? rc : check_not_empty(json_get(v, "name"), "name", volume->name, err);
 }
 

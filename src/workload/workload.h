@@ -137,6 +137,8 @@ struct workload_volume {
 	double read_iops, write_iops, io_kib;
 	double read_mbps, write_mbps; /* sequential demand beyond IOPS x size, e.g. compaction */
 	double window_hours; /* backup: the copy must end within */
+	/* a short peak above read_iops and write_iops, and how long it lasts each day; NaN: none */
+	double burst_iops, burst_mbps, burst_minutes_day;
 	double cache_hit_frac; /* reads answered by a host cache; NaN: none counted */
 	double mounts; /* machines that mount each disk; NaN: 1 */
 	double snapshots_kept; /* incremental snapshots kept; NaN: none */
