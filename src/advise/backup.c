@@ -14,6 +14,8 @@ struct copy {
 	const char *label;
 	double mb, window_h;
 	double cap_mbps; /* of the machine for remote disks, whole */
+	double passes_mb; /* what of it passes that cap: written, and read from volumes of the machine */
+	double others_mbps; /* of the cap, for everything else */
 };
 
 static const char *
@@ -37,6 +39,19 @@ count(const struct build *b, double v)
 	return copy ? copy : "";
 }
 
+/* The least window beside the other load, with the headroom kept; "": none would do. */
+static const char *
+least_window(const struct build *b, const struct copy *c)
+{
+	double left = c->cap_mbps * (1 - b->c->set.headroom) - c->others_mbps;
+	if (!(left > 0))
+		return "";
+	const char *text = arena_printf(b->arena,
+		"; beside the other load, and with %g %% kept free, it needs %.2f h",
+		b->c->set.headroom * 100, hours(c->passes_mb, left));
+	return text ? text : "";
+}
+
 /* How long the copy takes at best, on a disk and elsewhere. */
 static int
 say_limits(struct build *b, const struct copy *c, struct err *err)
@@ -45,12 +60,12 @@ say_limits(struct build *b, const struct copy *c, struct err *err)
 		arena_printf(b->arena,
 			"%s: read and written through the machine's %s MB/s, the copy of %s MB "
 			"runs at %s MB/s at most and takes %.2f h, with nothing left for anybody "
-			"else; "
+			"else%s; "
 			"over the network (\"target\": \"network\") %s MB/s and %.2f h; take a "
 			"larger "
 			"machine, or throttle it over a longer window",
 			c->label, count(b, c->cap_mbps), count(b, c->mb), count(b, c->cap_mbps / 2),
-			hours(c->mb, c->cap_mbps / 2), count(b, c->cap_mbps),
+			hours(c->mb, c->cap_mbps / 2), least_window(b, c), count(b, c->cap_mbps),
 			hours(c->mb, c->cap_mbps)),
 		err);
 }
@@ -68,6 +83,19 @@ machine_use(const struct build *b, double *need, double *cap)
 	*need = used[CAP_REMOTE_MBPS];
 	*cap = caps[CAP_REMOTE_MBPS];
 	return isfinite(*cap);
+}
+
+/* What of the copy is read from volumes of this machine: at most what they hold (demand.c). */
+static double
+read_mb(const struct build *b, const struct workload_volume *backup)
+{
+	double held = 0;
+	for (size_t i = 0; i < b->c->set.n; i++) {
+		const struct workload_volume *v = b->c->set.volumes[i].volume;
+		if (v->role == WORKLOAD_DATA || v->role == WORKLOAD_INDEX)
+			held += v->capacity_gib;
+	}
+	return fmin(backup->capacity_gib, held) * UNITS_GIB / UNITS_MB;
 }
 
 static void
@@ -105,8 +133,12 @@ build_backup(struct build *b, struct err *err)
 		bool copies = !isnan(v->window_hours) && isnan(v->write_mbps);
 		if (!known || !copies || need < BUSY_FRAC * cap)
 			continue;
-		const struct copy c = {
-			label_of(v), v->capacity_gib * UNITS_GIB / UNITS_MB, v->window_hours, cap};
+		struct copy c = {.label = label_of(v),
+			.mb = v->capacity_gib * UNITS_GIB / UNITS_MB,
+			.window_h = v->window_hours,
+			.cap_mbps = cap};
+		c.passes_mb = c.mb + read_mb(b, v);
+		c.others_mbps = need - c.passes_mb / (c.window_h * 3600);
 		if (v->target != WORKLOAD_NETWORK)
 			rc = say_limits(b, &c, err);
 		if (b->choice.found)

@@ -110,6 +110,9 @@ plan_glossary(const struct plan *p, struct doc *d)
 			"minute"},
 		{"host cache", "memory or local SSD of the machine in front of the disk"},
 		{"WAL", "write-ahead log: a commit waits for it"},
+		{"rpo, recovery point", "data that may be lost with a machine, as time"},
+		{"rto, recovery time",
+			"time to be back after a loss: volumes loaded, log applied, and the rest"},
 		{"GiB, MB/s", "2^30 bytes; 10^6 bytes a second"},
 	};
 	static const struct doc_column columns[] = {{"Word", DOC_LEFT}, {"Meaning", DOC_LEFT}};
