@@ -2,15 +2,15 @@
  * render_md.c - GitHub-flavoured Markdown without HTML: same content and anchors as the page,
  * charts as their data tables.
  *
- * GitHub shows at most 65,536 characters of a comment, so a table is cut after 60 rows and says how
- * many more the JSON has.
+ * GitHub shows at most 65,536 characters of a comment, so a table is cut after 60 rows and, where the whole is
+ * still too long, the longest tables are cut further; each says how many more rows the JSON has.
  */
 #include <string.h>
 
 #include "report/renderer.h"
 #include "report/text.h"
 
-enum { ROWS_SHOWN = 60 };
+enum { ROWS_SHOWN = 60, WHOLE_B = 65536 };
 
 /* Characters that mean something to Markdown are escaped; < > & become entities so that no HTML of
  * a name gets through, and | cannot end a cell. */
@@ -47,7 +47,23 @@ put_line(struct buf *out, const char *text)
 }
 
 static void
-put_table(struct buf *out, const struct doc_table *t)
+put_row(struct buf *out, const struct doc_table *t, size_t r)
+{
+	buf_putc(out, '|');
+	for (size_t c = 0; c < t->n_columns; c++) {
+		const char *link = c == 0 ? render_link(t, r) : NULL;
+		buf_put(out, link ? " [" : " ");
+		put_text(out, render_cell(t, r, c));
+		if (link)
+			buf_printf(out, "](#%s)", link);
+		buf_put(out, " |");
+	}
+	buf_putc(out, '\n');
+}
+
+/* Rows until `most` bytes of them are there; the first always. */
+static void
+put_table(struct buf *out, const struct doc_table *t, size_t most)
 {
 	buf_put(out, "**");
 	put_text(out, t->caption);
@@ -61,26 +77,16 @@ put_table(struct buf *out, const struct doc_table *t)
 	for (size_t c = 0; c < t->n_columns; c++)
 		buf_put(out, t->columns[c].align == DOC_RIGHT ? " ---: |" : " --- |");
 	buf_putc(out, '\n');
-	size_t shown = t->n_rows > ROWS_SHOWN ? ROWS_SHOWN : t->n_rows;
-	for (size_t r = 0; r < shown; r++) {
-		buf_putc(out, '|');
-		for (size_t c = 0; c < t->n_columns; c++) {
-			const char *link = c == 0 ? render_link(t, r) : NULL;
-			buf_put(out, link ? " [" : " ");
-			put_text(out, render_cell(t, r, c));
-			if (link)
-				buf_printf(out, "](#%s)", link);
-			buf_put(out, " |");
-		}
-		buf_putc(out, '\n');
-	}
+	size_t shown = 0, begin = out->len;
+	while (shown < t->n_rows && shown < ROWS_SHOWN && out->len - begin < most)
+		put_row(out, t, shown++);
 	if (shown < t->n_rows)
 		buf_printf(out, "\nand %zu more rows in JSON\n", t->n_rows - shown);
 	buf_putc(out, '\n');
 }
 
 static void
-put_figure(struct buf *out, const struct doc_figure *f)
+put_figure(struct buf *out, const struct doc_figure *f, size_t most)
 {
 	put_line(out, f->title ? f->title : "");
 	buf_put(out, "\n\n");
@@ -89,11 +95,11 @@ put_figure(struct buf *out, const struct doc_figure *f)
 		buf_put(out, "\n\n");
 	}
 	if (f->data)
-		put_table(out, f->data);
+		put_table(out, f->data, most);
 }
 
 static void
-put_block(struct buf *out, const struct doc_block *b)
+put_block(struct buf *out, const struct doc_block *b, size_t most)
 {
 	switch (b->kind) {
 	case DOC_HEADING:
@@ -119,26 +125,46 @@ put_block(struct buf *out, const struct doc_block *b)
 		buf_put(out, "\n\n");
 		break;
 	case DOC_TABLE:
-		put_table(out, b->table);
+		put_table(out, b->table, most);
 		break;
 	case DOC_FIGURE:
-		put_figure(out, b->figure);
+		put_figure(out, b->figure, most);
 		break;
 	}
+}
+
+static void
+put_all(struct buf *out, const struct doc *d, size_t most)
+{
+	buf_put(out, "# ");
+	put_text(out, d->title ? d->title : "");
+	buf_put(out, "\n\n");
+	size_t sections = 0;
+	for (size_t i = 0; i < d->n; i++) {
+		const struct doc_block *b = &d->blocks[i];
+		sections += b->kind == DOC_HEADING && b->level == 2;
+		put_block(out, b, sections > 1 ? most : WHOLE_B);
+	}
+	while (out->len > 1 && out->text[out->len - 2] == '\n')
+		out->text[--out->len] = '\0';
 }
 
 int
 render_md(
 	const struct doc *d, const struct render_options *options, struct buf *out, struct err *err)
 {
+	/* bytes of one table; the longest are cut first, those of the first section never */
+	static const size_t most[] = {WHOLE_B, 16384, 8192, 6144, 4096, 3072, 2048, 1024, 512, 256};
+	size_t begin = out->len;
 	(void)options;
 	(void)err;
-	buf_put(out, "# ");
-	put_text(out, d->title ? d->title : "");
-	buf_put(out, "\n\n");
-	for (size_t i = 0; i < d->n; i++)
-		put_block(out, &d->blocks[i]);
-	while (out->len > 1 && out->text[out->len - 2] == '\n')
-		out->text[--out->len] = '\0';
+	for (size_t i = 0; i < sizeof(most) / sizeof(most[0]); i++) {
+		if (out->text)
+			out->text[begin] = '\0';
+		out->len = begin;
+		put_all(out, d, most[i]);
+		if (out->len - begin <= WHOLE_B)
+			break;
+	}
 	return 0;
 }

@@ -188,6 +188,37 @@ test_huge_html_is_cut(void **state)
 	arena_fini(&a);
 }
 
+/* What does not fit a comment of 65,536 characters: the long tables give, the first section stays whole. */
+static void
+test_markdown_fits(void **state)
+{
+	(void)state;
+	static const struct doc_column columns[] = {{"a", DOC_LEFT}};
+	struct arena a;
+	struct doc d;
+	arena_init(&a, 0);
+	doc_init(&d, &a, "t");
+	for (int section = 0; section < 40; section++) {
+		doc_heading(&d, 2, "section %d", section);
+		struct doc_table *t = doc_table(&d, "rows", columns, 1);
+		for (int i = 0; i < (section % 2 ? 5 : 55); i++) {
+			doc_row(&d, t);
+			doc_cell(&d, t, 0, "row-%d-%d-%060d", section, i, 0);
+		}
+	}
+	struct buf md = rendered(&d, RENDER_MD);
+	assert_true(md.len <= 65536 && md.len > 32768);
+	assert_int_equal(occurs(buf_text(&md), "row-0-"), 55);
+	assert_int_equal(occurs(buf_text(&md), "row-1-"), 5);
+	size_t shown = occurs(buf_text(&md), "row-2-");
+	char left[64];
+	snprintf(left, sizeof(left), "and %zu more rows in JSON", 55 - shown);
+	assert_true(shown > 1 && shown < 55);
+	assert_int_equal(occurs(buf_text(&md), left), 19); /* every long table but the first */
+	buf_fini(&md);
+	arena_fini(&a);
+}
+
 /* 250 rows of which HTML shows 200 and Markdown 60: both say how many are left. */
 static void
 test_rows_left_are_counted(void **state)
@@ -447,6 +478,7 @@ main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_huge_html_is_cut),
 		cmocka_unit_test(test_rows_left_are_counted),
+		cmocka_unit_test(test_markdown_fits),
 		cmocka_unit_test(test_embedded_json),
 		cmocka_unit_test(test_style_missing),
 		cmocka_unit_test(test_csv),
