@@ -27,6 +27,7 @@ enum cell_group {
 struct slice {
 	double rate, rates[2]; /* per second: all (commits: commits), by enum engine_op */
 	double window_s;
+	double present_s[2]; /* by op: time in the window of all requests present in it (load.h) */
 	struct hist_packed *lat[2]; /* by enum engine_op; commits: [ENGINE_WRITE] is the whole */
 	struct hist_packed *write, *sync; /* commits: the parts */
 };

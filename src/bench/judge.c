@@ -247,8 +247,8 @@ say_little(struct disk *d, const struct profile *p)
 		if (c->op > PROFILE_OP_RANDWRITE || !(fabs(c->little_ratio - 1) > LITTLE_MAX))
 			continue;
 		findings_add(&d->findings, SEVERITY_WARNING, "little-law", NULL,
-			"%s at depth %.0f: rate x mean latency is %.2f of the depth; the queue "
-			"was not full or latencies are missing",
+			"%s at depth %.0f: the time of all requests in its slices is %.2f of depth "
+			"x time; the queue was not full or latencies are missing",
 			names_text(&profile_op_names, c->op), c->qd, c->little_ratio);
 	}
 }

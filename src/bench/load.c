@@ -243,6 +243,18 @@ add_latencies(struct load_loop *o)
 	}
 }
 
+/* Of those that come back now and were sent before the window, what of their time is in it. */
+static void
+count_before(struct load_loop *o)
+{
+	int64_t since_ns = o->r->window_ns;
+	size_t reads = o->n_lat[ENGINE_READ], writes = o->n_lat[ENGINE_WRITE];
+	o->n_before -= keep_between(o, 0, since_ns);
+	o->r->present_ns[ENGINE_READ] += (double)(reads - o->n_lat[ENGINE_READ]) * (double)since_ns;
+	o->r->present_ns[ENGINE_WRITE] += (double)(writes - o->n_lat[ENGINE_WRITE]) *
+					  (double)since_ns;
+}
+
 /* Completions count for the rate, and the latencies of those that were sent in the window. */
 static void
 count_window(struct load_loop *o, int n, int64_t now)
@@ -252,16 +264,19 @@ count_window(struct load_loop *o, int n, int64_t now)
 	o->window_ios += (uint64_t)n;
 	o->r->window_ns = now - o->window_start_ns;
 	if (o->n_before > 0)
-		o->n_before -= keep_between(o, 0, now - o->window_start_ns);
+		count_before(o);
 	add_latencies(o);
 }
 
-/* After the window: latencies of what was sent in it. */
+/* After the window: latencies of what was sent in it, and what of them is not in it. */
 static void
 count_cooling(struct load_loop *o, int64_t now)
 {
+	double past_ns = (double)(now - o->window_over_ns);
 	keep_between(o, now - o->window_over_ns + 1, now - o->window_start_ns);
 	o->n_owed -= (int)(o->n_lat[ENGINE_READ] + o->n_lat[ENGINE_WRITE]);
+	for (enum engine_op op = ENGINE_READ; op <= ENGINE_WRITE; op++)
+		o->r->present_ns[op] -= past_ns * (double)o->n_lat[op];
 	add_latencies(o);
 }
 
@@ -274,6 +289,21 @@ open_window(struct load_loop *o, int64_t now)
 	o->n_before = n_begun(o, INT64_MIN, now);
 }
 
+/* What was sent before the window and is not back is present in all of it. */
+static void
+count_throughout(struct load_loop *o)
+{
+	double all_ns = (double)o->r->window_ns;
+	for (unsigned i = 0; i < o->c->qd; i++)
+		o->r->present_ns[o->l->ios[i].op] += o->l->ios[i].start_ns < o->window_start_ns
+							     ? all_ns
+							     : 0;
+	for (int i = 0; i < o->n_free; i++)
+		o->r->present_ns[o->idle[i]->op] -= o->idle[i]->start_ns < o->window_start_ns
+							    ? all_ns
+							    : 0;
+}
+
 /* With its last completion, which is counted. */
 static void
 close_window(struct load_loop *o)
@@ -283,6 +313,8 @@ close_window(struct load_loop *o)
 	o->window_over_ns = o->window_start_ns + o->r->window_ns;
 	o->cool_end_ns = o->window_over_ns + o->r->window_ns;
 	o->n_owed = n_begun(o, o->window_start_ns, o->window_over_ns);
+	if (o->n_before > 0)
+		count_throughout(o);
 }
 
 /* Wait for what is in flight; the latencies of what the window sent count.  Whether all came back. */
@@ -431,6 +463,10 @@ finish_result(struct load_loop *o)
 	r->all_ios = o->done[ENGINE_READ] + o->done[ENGINE_WRITE];
 	r->all_b = r->all_ios * o->c->bs_b;
 	r->written_b = o->done[ENGINE_WRITE] * o->c->bs_b;
+	for (enum engine_op op = ENGINE_READ; op <= ENGINE_WRITE; op++) {
+		if (o->lat[op])
+			r->present_ns[op] += o->lat[op]->sum_ns - o->lat_ns_before[op];
+	}
 	if (o->timed_ios > 0)
 		r->submit_ns = o->timed_ns / o->timed_ios;
 	if (r->arrivals > r->overload) {
@@ -459,6 +495,8 @@ load_run(struct load *l, const struct load_config *c, struct hist *const lat[2],
 	int rc = load_prepare_all(&o, err);
 	if (rc)
 		return rc;
+	for (enum engine_op op = ENGINE_READ; op <= ENGINE_WRITE; op++)
+		o.lat_ns_before[op] = lat[op] ? lat[op]->sum_ns : 0;
 	if (c->zeros)
 		memset(l->buffer, 0, c->qd * c->bs_b);
 	int slack_ns = o.open ? load_open_slack(1) : 0;

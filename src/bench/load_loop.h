@@ -35,6 +35,7 @@ struct load_loop {
 	/* the window: when it began, may end, did end; cooling: load is kept up until then at most */
 	int64_t ramp_end_ns, window_start_ns, window_end_ns, window_over_ns, cool_end_ns, until_ns;
 	int n_before, n_owed; /* in flight: sent before the window; cooling: in it */
+	double lat_ns_before[2]; /* sums of the histograms when the run began */
 	uint64_t ramp_ios, window_ios, max_ios; /* completions; the most in the window */
 	int64_t bucket_ns, bucket_end_ns; /* of the series */
 

@@ -57,17 +57,16 @@ total_s(const struct cell *c)
 }
 
 /*
- * Little's law over the same windows, 1 for a full queue: what was completed in them, and the mean of
- * what was sent in them.  The two are other requests at the ends, so their numbers differ (load.h).
+ * Little's law over the windows, 1 for a full queue: the time in them of all requests that were present.  Not rate x mean
+ * latency, which are of other requests at the ends: a stall over the start of a window is in its rate alone (load.h).
  */
 static double
-little(const struct cell *c, int op, const struct hist *pooled)
+little(const struct cell *c, int op)
 {
-	double s = total_s(c), ios = 0;
+	double s = total_s(c), present_s = 0;
 	for (size_t i = 0; i < c->n; i++)
-		ios += c->slices[i].rates[op] * c->slices[i].window_s;
-	double rate = s > 0 ? ios / s : (double)NAN;
-	return profile_little_ratio(rate, hist_mean_ns(pooled) / 1000, c->qd);
+		present_s += c->slices[i].present_s[op];
+	return s > 0 ? present_s / (s * c->qd) : (double)NAN;
 }
 
 static void
@@ -135,7 +134,7 @@ keep_slices(struct disk *d, const struct column *k, size_t n, double **rates, si
 }
 
 static void
-set_load(struct profile_cell *p, const struct cell *c, int op, const struct hist *pooled)
+set_load(struct profile_cell *p, const struct cell *c, int op)
 {
 	if (c->asked_iops > 0) {
 		p->asked_iops = c->asked_iops;
@@ -147,7 +146,7 @@ set_load(struct profile_cell *p, const struct cell *c, int op, const struct hist
 	if (c->read_frac > 0 && c->read_frac < 1)
 		p->mix_read_frac = c->read_frac;
 	else
-		p->little_ratio = little(c, op, pooled);
+		p->little_ratio = little(c, op);
 	if (c->submit_n > 0)
 		p->submit_frac = fmin(1, c->submit_ns_sum / c->submit_n / 1000 / p->mean_us);
 }
@@ -179,7 +178,7 @@ add_side(struct disk *d, struct profile *p, const struct cell *c, int op, struct
 		out.mibps = iops.value * out.bs_b / UNITS_MIB;
 		set_latency(&out, r, k.pooled);
 		out.runtime_s = total_s(c);
-		set_load(&out, c, op, k.pooled);
+		set_load(&out, c, op);
 		if (c->group == CELL_LAYOUT)
 			out.note = "first writes into a new file, one run";
 		rc = rc ? rc

@@ -96,6 +96,8 @@ run_load(struct disk *d, const struct cell *c, uint64_t max_b, struct attempt *a
 	a->slice.window_s = (double)r->window_ns / 1e9;
 	for (int op = 0; op < 2 && a->slice.window_s > 0; op++)
 		a->slice.rates[op] = (double)r->ios[op] / a->slice.window_s;
+	for (int op = 0; op < 2; op++)
+		a->slice.present_s[op] = r->present_ns[op] / 1e9;
 	a->slice.rate = a->slice.rates[0] + a->slice.rates[1];
 	return rc;
 }

@@ -105,7 +105,7 @@ static const struct schema_field cell_fields[] = {
 	WORDS(percentile_of, "lat, or clat when submission is not in them; absent means lat"),
 	NUMBER(n, 0, ANY, "", "samples behind the percentiles"),
 	NUMBER(runtime_s, 0, ANY, "s", "how long it ran"),
-	NUMBER(little_ratio, 0, ANY, "", "IOPS times mean latency over depth; 1 is sound"),
+	NUMBER(little_ratio, 0, ANY, "", "time of all requests in flight over depth x time, of imported results IOPS times mean latency over depth; 1 is sound"),
 	NUMBER(submit_frac, 0, 1, "", "share of the latency spent inside submission"),
 	RATE(asked_iops, "1/s", "open loop: rate asked for, latency from the intended start; absent: closed loop"),
 	NUMBER(overload_frac, 0, 1, "", "open loop: share of arrivals that found the queue full"),

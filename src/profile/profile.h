@@ -70,7 +70,7 @@ struct profile_cell {
 	const char *percentile_of; /* "lat" or "clat" (without submission); NULL: lat */
 	double n; /* samples behind the percentiles */
 	double runtime_s;
-	double little_ratio; /* iops x mean latency / qd: 1 is sound */
+	double little_ratio; /* time of all in flight / (qd x time), imported: iops x mean / qd; 1 is sound */
 	double submit_frac; /* share of the latency spent inside submission */
 	double asked_iops; /* open loop: rate asked for, latency from the intended start; absent: a
 			      closed loop, which is what curves are fitted to */
