@@ -9,18 +9,17 @@
 static const double same_money = 1e-6;
 static const double same_pace = 1e-8; /* above the tolerance of the promises */
 
-/* Put a plan behind the others; one of the same cost that is slower goes. */
-static bool
+/* Put a plan behind the others; one of the same cost that is slower goes, and when there is no more
+ * room the last one. */
+static void
 keep(struct pareto_front *out, const struct pareto_point *p)
 {
-	if (out->n && out->points[out->n - 1].choice.monthly >= p->choice.monthly - same_money)
-		out->n--;
-	if (out->n == PARETO_MOST) {
-		out->more = true;
-		return false;
-	}
+	const struct pareto_point *last = out->n ? &out->points[out->n - 1] : NULL;
+	bool replaces = last && last->choice.monthly >= p->choice.monthly - same_money;
+	bool full = !replaces && out->n == PARETO_MOST;
+	out->left_out += full;
+	out->n -= replaces || full;
 	out->points[out->n++] = *p;
-	return true;
 }
 
 int
@@ -34,17 +33,20 @@ pareto_front(struct chooser *c, enum choose_pace pace, double budget, struct par
 		.pace = pace,
 		.pace_ms = (double)INFINITY};
 	*out = (struct pareto_front){.n = 0};
-	for (;;) {
+	for (size_t step = 0; step < PARETO_STEPS; step++) {
 		struct pareto_point p;
 		int rc = chooser_solve(c, &filter, &p.choice, err);
 		if (rc || !p.choice.found)
 			return rc;
 		out->over_budget = p.choice.monthly > budget + same_money;
 		p.p99_ms = chooser_pace_ms(c, pace, p.choice.option, p.choice.at);
-		if (out->over_budget || isnan(p.p99_ms) || !keep(out, &p))
+		if (out->over_budget || isnan(p.p99_ms))
 			return 0;
+		keep(out, &p);
 		filter.pace_ms = p.p99_ms * (1 - same_pace);
 	}
+	out->more = true;
+	return 0;
 }
 
 /* ---- the front as part of a plan ---- */
@@ -118,12 +120,14 @@ note_of(const struct build *b, const struct pareto_front *found)
 	if (found->n == 0)
 		return "no plan meets every constraint beside the latencies with a latency that is "
 		       "known";
-	if (found->more)
-		return arena_printf(b->arena,
-			"the %d cheapest are kept; the front goes on to faster and dearer plans",
-			PARETO_MOST);
-	return found->over_budget ? "faster plans are over the budget"
-				  : "no plan that can be built and priced is faster than the last";
+	const char *end = found->more          ? "the front goes on to faster and dearer plans"
+			  : found->over_budget ? "faster plans are over the budget"
+					       : "no plan that can be built and priced is faster "
+						 "than the last";
+	return found->left_out
+		       ? arena_printf(b->arena, "%zu plans between the last two are left out; %s",
+				 found->left_out, end)
+		       : end;
 }
 
 int
@@ -146,7 +150,7 @@ build_pareto(struct build *b, struct err *err)
 		.plan_p99_ms = b->choice.found
 				       ? chooser_pace_ms(b->c, pace, b->choice.option, b->choice.at)
 				       : (double)NAN,
-		.complete = !found->more,
+		.complete = !found->more && found->left_out == 0,
 		.note = note_of(b, found)};
 	front->points = arena_array(b->arena, found->n + 1, sizeof(*front->points));
 	if (!front->points || !front->note)

@@ -15,7 +15,8 @@
 
 #include "advise/choose.h"
 
-enum { PARETO_MOST = 64 }; /* plans of a front that a plan document holds */
+/* Plans of a front that a plan document holds, and searches for more at most. */
+enum { PARETO_MOST = 64, PARETO_STEPS = 512 };
 
 struct pareto_point {
 	struct choice choice;
@@ -25,7 +26,8 @@ struct pareto_point {
 struct pareto_front {
 	struct pareto_point points[PARETO_MOST]; /* cheapest and slowest first */
 	size_t n;
-	bool more; /* the front goes on to faster plans: PARETO_MOST are kept */
+	size_t left_out; /* before the last: the cheapest and the fastest are kept */
+	bool more; /* the front goes on to faster plans than the last: PARETO_STEPS were made */
 	bool over_budget; /* it goes on beyond the budget */
 };
 

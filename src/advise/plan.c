@@ -280,7 +280,7 @@ static const struct schema_field front_fields[] = {
 	POSITIVE(struct plan_front, plan_monthly, "money/month", "this plan's total"),
 	POSITIVE(struct plan_front, plan_p99_ms, "ms", "this plan's p99"),
 	FIELD_FLAG(struct plan_front, complete, "no plan of the front is left out"),
-	FIELD_LIST(struct plan_front, points, n_points, &front_point_schema, true, "cheapest and slowest first, at most 64"),
+	FIELD_LIST(struct plan_front, points, n_points, &front_point_schema, true, "cheapest and slowest first; where there are more than 64, the 63 cheapest and the fastest"),
 	TEXT(struct plan_front, note, "why the front ends where it ends"),
 };
 static const struct schema front_schema =

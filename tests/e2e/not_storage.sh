@@ -75,4 +75,13 @@ check "kept: on page one" says '| [Monthly cost](#bill) | USD 85.41 | today USD 
 "$TIERWISE" report "$work/plan.json" -q --format md >"$work/second.md"
 check "kept: the saved plan says the same" cmp -s "$work/first.md" "$work/second.md"
 check "kept: in HTML" grep -q 'keep it: USD 1.90 forgone' "$work/plan.html"
+# What a saved plan holds is all that its report says: cost against latency, break-even, today, not storage.
+for name in payments today; do
+	"$TIERWISE" recommend "$TIERWISE_SOURCE/rules/examples/$name.json" -q -o "$work/plan.json" -o "$work/first.md" 2>"$work/err"
+	"$TIERWISE" report "$work/plan.json" -q --format md >"$work/second.md"
+	check "$name: the saved plan says the same" cmp -s "$work/first.md" "$work/second.md"
+	check "$name: cost against latency in it" grep -q '^## Cost against latency' "$work/second.md"
+	check "$name: break-even in it" grep -q '^## Break-even by IOPS' "$work/second.md"
+done
+check "today: in it" grep -q '^## Today' "$work/second.md"
 exit "$failed"
