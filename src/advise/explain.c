@@ -118,7 +118,28 @@ same_size(const struct candidate *a, const struct candidate *b)
 	       strcmp(a->disk->sku, b->disk->sku) == 0;
 }
 
-/* Cheaper than `chosen`, one a size, cheapest first.  Returns how many. */
+/* A disk as it comes of a tier whose rates are bought: that more has to be bought is no reason against it. */
+static bool
+is_bare(const struct candidate *c)
+{
+	const unsigned rates = CONSTRAINT_BIT(CONSTRAINT_IOPS) | CONSTRAINT_BIT(CONSTRAINT_MBPS);
+	return !isnan(c->bought_iops) && (c->broken & rates);
+}
+
+static bool
+has_full(const struct candidate *const *list, size_t n, const struct candidate *bare)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (same_size(list[i], bare) && !is_bare(list[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Cheaper than `chosen`, one a size, cheapest first; of a tier whose rates are bought one with enough of them
+ * where that is cheaper too.  Returns how many.
+ */
 static size_t
 cheaper(const struct candidate_list *list, const struct candidate *chosen,
 	const struct candidate **out)
@@ -130,7 +151,7 @@ cheaper(const struct candidate_list *list, const struct candidate *chosen,
 	}
 	qsort(out, n, sizeof(*out), by_price); /* NOLINT(bugprone-sizeof-expression) */
 	for (size_t i = 0; i < n; i++) {
-		bool seen = false;
+		bool seen = is_bare(out[i]) && has_full(out + i + 1, n - i - 1, out[i]);
 		for (size_t k = 0; k < kept && !seen; k++)
 			seen = same_size(out[k], out[i]);
 		if (!seen)

@@ -114,8 +114,11 @@ say_failure(const struct evidence_histogram *h, const struct histogram_verdict *
 			v->fails_surely ? ", even in the best case of its bucket"
 					: ", though not in the best case of its bucket",
 			median);
-	findings_add(out, SEVERITY_NOTE, "commit-slowest", NULL, "%s: the slowest %.0f took %s",
-		h->name, v->n_slowest, slowest);
+	char fastest[32];
+	units_latency_text(v->fastest_us, fastest);
+	findings_add(out, SEVERITY_NOTE, "commit-slowest", NULL, "%s: the slowest %.0f took %s%s%s",
+		h->name, v->n_slowest, slowest, v->fastest_us > 0 ? ", nothing less than " : "",
+		v->fastest_us > 0 ? fastest : "");
 }
 
 void

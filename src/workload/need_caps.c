@@ -161,10 +161,11 @@ say_crossover(struct evidence *e, const struct need_volume *v)
 		"ones "
 		"at %.1f MB/s; at %.1f KiB, the mean size at the peak, at most %.0f IOPS, by %s "
 		"(16 KiB: "
-		"%.0f)",
+		"%.0f)%s",
 		need_name(e->arena, v->series), at / UNITS_KIB, v->cap.iops,
 		v->cap.bytes_s / UNITS_MB, size / UNITS_KIB, reach, size > at ? "MB/s" : "IOPS",
-		fmin(v->cap.iops, v->cap.bytes_s / 16384));
+		fmin(v->cap.iops, v->cap.bytes_s / 16384),
+		size > at ? ": not a slow disk; at that size ask for its MB/s, not its IOPS" : "");
 }
 
 /* How much of the cap is used, and what a long queue under the cap is not. */
