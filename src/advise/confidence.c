@@ -236,7 +236,7 @@ build_confidence(struct build *b, struct err *err)
 	c->probability_hi = fixed * chance_holds(ch, ch->known);
 	c->probability_lo = c->predicted < c->promises ? 0 : c->probability_hi;
 	c->word = word_of(c->probability_hi, w.trust);
-	c->weakest = w.volume ? arena_printf(b->arena, "%s: %s on %s is %s", w.volume, w.what,
+	c->weakest = w.volume ? arena_printf(b->arena, "%s of %s on %s, %s", w.what, w.volume,
 					w.title, names_text(&trust_names, w.trust))
 			      : NULL;
 	return 0;

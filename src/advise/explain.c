@@ -68,7 +68,7 @@ build_breach(struct build *b, const struct candidate_site *site, const struct ca
 		.margin_frac = (double)NAN};
 }
 
-/* "6.5 % over what is allowed", "8 times what is allowed", "77 % short of it"; NULL: no numbers. */
+/* "6.5 % over what is allowed", "8 times the limit", "77 % short of it"; NULL: no numbers. */
 static const char *
 miss_text(const struct build *b, const struct plan_rejected *r)
 {
@@ -76,7 +76,7 @@ miss_text(const struct build *b, const struct plan_rejected *r)
 	if (!isfinite(times) || times <= 0)
 		return NULL;
 	if (times >= 2)
-		return arena_printf(b->arena, "%.3g times what is allowed", times);
+		return arena_printf(b->arena, "%.3g times the limit", times);
 	return times > 1 ? arena_printf(b->arena, "%.2g %% over", 100 * (times - 1))
 			 : arena_printf(b->arena, "%.2g %% short", 100 * (1 - times));
 }

@@ -42,7 +42,7 @@ struct plan_rejected {
 	double need, have; /* in the constraint's unit; NaN when it has none */
 	const char *unit;
 	double miss_frac; /* |have - need| / need; NaN: no numbers */
-	const char *miss; /* in words: "7 % over", "8.0 times what is allowed", "77 % short" */
+	const char *miss; /* in words: "7 % over", "8 times the limit", "77 % short" */
 };
 
 struct plan_volume {

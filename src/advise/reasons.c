@@ -87,7 +87,7 @@ is_other(const struct candidate *k, const struct candidate *c, enum others which
 	if (which == OTHER_TIER)
 		return !same_family(k, c);
 	return which == OTHER_STRIPE ? same_size(k, c) && stripe
-				     : same_family(k, c) && (stripe || !same_size(k, c));
+				     : same_family(k, c) && !same_size(k, c);
 }
 
 /* The cheapest of the others that also keeps every constraint of this volume. */
@@ -141,9 +141,10 @@ why_tier(const struct why *w, struct err *err)
 		local ? "comes with the machine and leaves its remote caps to the others"
 		      : arena_printf(a,
 				"the cheapest of %zu configurations that meet every constraint "
-				"of this volume, %s a month on each machine%s",
+				"of this volume, %s a month on each machine%s (prices %s)",
 				fit, build_money(w->b, w->c->monthly),
-				w->c->priced ? "" : " at least");
+				w->c->priced ? "" : " at least",
+				names_text(&trust_names, w->b->c->in->book->trust));
 	return add(w, than && first ? arena_printf(a, "%s%s", first, than) : NULL, err);
 }
 
@@ -186,7 +187,7 @@ bought_text(const struct why *w)
 	const char *have = rates(w, w->c->iops, w->c->mbps);
 	return arena_printf(a,
 		"size and rate: %s GiB%s%s for the %s GiB%s%s that are needed with %g %% kept free "
-		"(demand %s)",
+		"(demand %s, caps published)",
 		count(w, w->c->billed_gib * w->c->disks), have ? ", " : "", have ? have : "",
 		count(w, d->horizon_gib), need ? ", " : "", need ? need : "",
 		w->b->c->set.headroom * 100,
@@ -217,7 +218,8 @@ why_size(const struct why *w, struct err *err)
 	bool bought = !isnan(w->p->chosen->bought_iops);
 	if (w->c->place == PLACE_LOCAL)
 		return add(w,
-			arena_printf(w->b->arena, "it holds %s GiB of which %s are needed",
+			arena_printf(w->b->arena,
+				"it holds %s GiB (published) of which %s are needed",
 				count(w, w->c->disk->size_gib_max * w->c->disks),
 				count(w, w->site->demand->horizon_gib)),
 			err);
@@ -261,7 +263,7 @@ next_size_text(const struct why *w)
 {
 	const struct candidate *next = next_fitting(w, OTHER_SIZE);
 	return next ? arena_printf(w->b->arena,
-			      "of its tier the next that fits, %s, costs %s a month, %s more",
+			      "another size of the tier that fits, %s, costs %s a month, %s more",
 			      candidate_name(next, w->b->arena), build_money(w->b, next->monthly),
 			      build_money(w->b, next->monthly - w->c->monthly))
 		    : NULL;

@@ -201,6 +201,8 @@ weigh_tier(struct valuing *w, const struct tier *t, struct plan_measurement *p, 
 	p->saving = t->then.len && b->choice.found ? b->choice.monthly - w->then.monthly : no;
 	p->cheaper_monthly = t->then.len ? w->then.monthly : no;
 	p->expected_saving = p->cheaper_frac * p->saving;
+	if (fabs(p->probability_after - p->probability_now) < WORTH)
+		p->probability_after = p->probability_now; /* within the grid */
 	return 0;
 }
 

@@ -55,8 +55,8 @@ put_probability(const struct plan *p, struct doc *d)
 		"published latency counts as known within a factor of 1.40, an assumed one within "
 		"1.77, in 95 of 100 cases; demand, caps and prices count as they are.",
 		plan_or_unknown(c->word), plan_or_unknown(c->word_rule),
-		c->weakest ? " The weakest that decides is " : "", c->weakest ? c->weakest : "",
-		c->weakest ? "." : "");
+		c->weakest ? " The weakest figure behind it is the " : "",
+		c->weakest ? c->weakest : "", c->weakest ? "." : "");
 }
 
 static void
@@ -91,8 +91,8 @@ put_measurements(const struct plan *p, struct doc *d)
 		{"Expected saving a month", DOC_RIGHT},
 		{"All hold now", DOC_RIGHT},
 		{"When fast enough", DOC_RIGHT},
-		{"What it would tell", DOC_LEFT},
 	};
+	const char *texts[MAX_MEASUREMENTS];
 	if (p->n_measurements == 0)
 		return;
 	struct doc_table *t = doc_table(
@@ -110,8 +110,10 @@ put_measurements(const struct plan *p, struct doc *d)
 			isnan(m->expected_saving) ? "-" : plan_money(d, p, m->expected_saving));
 		doc_cell(d, t, 6, "%s", plan_probability(d, m->probability_now));
 		doc_cell(d, t, 7, "%s", plan_probability(d, m->probability_after));
-		doc_cell(d, t, 8, "%s", m->text ? m->text : "");
+		texts[i] = m->text ? m->text : "";
 	}
+	doc_list(d, texts,
+		p->n_measurements < MAX_MEASUREMENTS ? p->n_measurements : MAX_MEASUREMENTS);
 	if (p->n_measurements > MAX_MEASUREMENTS)
 		doc_paragraph(d, "And %zu more in the plan's JSON.",
 			p->n_measurements - MAX_MEASUREMENTS);

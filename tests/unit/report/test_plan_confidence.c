@@ -56,7 +56,7 @@ static struct plan_confidence confidence = {.probability_lo = 0,
 	.predicted = 3,
 	.word = "low",
 	.word_rule = "the rule",
-	.weakest = "wal: p99 of a commit on X is assumed",
+	.weakest = "p99 of a commit of wal on X, assumed",
 	.rests_on = figures,
 	.n_rests_on = 1};
 
@@ -100,9 +100,8 @@ test_unknown_bounds_from_above(void **state)
 	assert_has(buf_text(&all),
 		"Of 4 promises 3 can be predicted, and these hold together with a probability of "
 		"85 %");
-	assert_has(buf_text(&all),
-		"Confidence is low (the rule). The weakest that decides is wal: p99 "
-		"of a commit on X is assumed.");
+	assert_has(buf_text(&all), "Confidence is low (the rule). The weakest figure behind it is "
+				   "the p99 of a commit of wal on X, assumed.");
 	assert_has(buf_text(&all), "| latencies | 0 | 0 | 2 | 0 | 4 | 0 |");
 	buf_fini(&all);
 	arena_fini(&a);
@@ -160,6 +159,7 @@ test_top_of_the_measurements(void **state)
 	assert_has(buf_text(&md), "| X | assumed | wal | 56 % | 14 % | USD 215.90 | 85 % | 97 % |");
 	assert_has(buf_text(&md), "| X | assumed | wal | unknown | 14 % | - |");
 	assert_int_equal(occurs(buf_text(&md), "| X | assumed |"), 5);
+	assert_int_equal(occurs(buf_text(&md), "- measure X first"), 5);
 	assert_has(buf_text(&md), "And 2 more in the plan's JSON.");
 	buf_fini(&md);
 	/* the command stands on page one only where that measurement heads the changes */
