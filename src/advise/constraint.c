@@ -40,6 +40,7 @@ struct check {
 	const struct candidate_site *s;
 	const struct candidate *c;
 	const struct rule_context *ctx;
+	bool words; /* say why; judging every candidate needs no sentence */
 };
 
 static const struct breach no_breach = {.constraint = -1,
@@ -104,7 +105,7 @@ check_capacity(const struct check *k)
 	double need = k->s->demand->horizon_gib;
 	double each = c->place == PLACE_LOCAL ? c->disk->size_gib_max : c->billed_gib;
 	struct breach b = cap_breach(each * c->disks, 0, need, "GiB");
-	if (b.broken)
+	if (b.broken && k->words)
 		b.text = arena_printf(a, "%s holds %s GiB < %s needed", candidate_name(c, a),
 			count(a, b.have), count(a, need));
 	return b;
@@ -197,7 +198,7 @@ check_iops(const struct check *k)
 		return b;
 	}
 	struct breach b = cap_breach(c->iops, headroom, c->units, "IOPS");
-	if (!b.broken)
+	if (!b.broken || !k->words)
 		return b;
 	b.text = arena_printf(a, "%s sustains %s: %s < %s IOPS needed%s", candidate_name(c, a),
 		cap_text(a, c->iops, headroom, "IOPS"), count(a, b.have), count(a, b.need),
@@ -229,7 +230,7 @@ check_mbps(const struct check *k)
 		return b;
 	}
 	struct breach b = cap_breach(c->mbps, headroom, need, "MB/s");
-	if (!b.broken)
+	if (!b.broken || !k->words)
 		return b;
 	b.text = arena_printf(a, "%s sustains %s: %s < %s MB/s needed%s", candidate_name(c, a),
 		cap_text(a, c->mbps, headroom, "MB/s"), count(a, b.have), count(a, b.need),
@@ -263,7 +264,7 @@ check_window(const struct check *k)
 	b.unit = "h";
 	b.broken = less(window, b.have);
 	b.margin_frac = left > 0 ? (window - b.have) / window : -1;
-	if (b.broken)
+	if (b.broken && k->words)
 		b.text = arena_printf(a,
 			"%s sustains %s MB/s: %s GiB take %.1f h, the window is %g h",
 			candidate_name(c, a), cap_text(a, c->mbps, k->s->set->headroom, "MB/s"),
@@ -277,7 +278,7 @@ check_rules(const struct check *k)
 	struct breach b = no_breach;
 	b.applies = k->s->in->rules != NULL;
 	b.broken = k->c->rule_broken != NULL;
-	if (b.broken && k->ctx)
+	if (b.broken && k->ctx && k->words)
 		b.text = policy_text(k->s->in->rules, k->c->rule_broken, k->ctx, k->s->arena);
 	return b;
 }
@@ -288,7 +289,7 @@ latency_breach(const struct check *k, const char *what, double limit_ms,
 {
 	struct breach b = no_breach;
 	struct arena *a = k->s->arena;
-	const char *name = candidate_name(k->c, a);
+	const char *name = k->words ? candidate_name(k->c, a) : "";
 	b.applies = true;
 	b.need = limit_ms;
 	b.have = p99->value / 1000;
@@ -298,6 +299,8 @@ latency_breach(const struct check *k, const char *what, double limit_ms,
 	if (latency_known(p99)) {
 		b.broken = less(limit_ms, b.have);
 		b.margin_frac = (limit_ms - b.have) / limit_ms;
+		if (!k->words)
+			return b;
 		b.text = arena_printf(a, "%s: %s p99 %.3g ms %s %g ms allowed", name, what, b.have,
 			b.broken ? ">" : "<=", limit_ms);
 		return b;
@@ -306,11 +309,15 @@ latency_breach(const struct check *k, const char *what, double limit_ms,
 	if (latency_known(mean) && mean->value / 1000 > limit_ms) {
 		b.have = b.best = mean->value / 1000;
 		b.margin_frac = (limit_ms - b.have) / limit_ms;
+		if (!k->words)
+			return b;
 		b.text = arena_printf(a,
 			"%s: already the mean %s of %.3g ms > %g ms allowed for p99", name, what,
 			b.have, limit_ms);
 		return b;
 	}
+	if (!k->words)
+		return b;
 	b.text = arena_printf(a,
 		"%s: %s p99 is not known (%s), so %g ms cannot be promised; measure "
 		"one with tierwise bench",
@@ -397,6 +404,8 @@ check_rto(const struct check *k)
 	b.unit = "h";
 	b.broken = isnan(b.have) || less(b.need, b.have);
 	b.margin_frac = (b.need - b.have) / b.need;
+	if (!k->words)
+		return b;
 	const char *name = candidate_name(k->c, a);
 	if (isnan(b.have))
 		b.text = arena_printf(a,
@@ -415,7 +424,7 @@ check_price(const struct check *k)
 	struct breach b = no_breach;
 	b.applies = true;
 	b.broken = !k->c->priced;
-	if (b.broken)
+	if (b.broken && k->words)
 		b.text = arena_printf(k->s->arena, "the price of %s is not known: %s",
 			candidate_name(k->c, k->s->arena), k->c->price_gap);
 	return b;
@@ -442,17 +451,21 @@ enum { N_CHECKS = sizeof(checks) / sizeof(checks[0]) };
 _Static_assert(
 	(int)N_CHECKS == (int)CONSTRAINT_VM_IOPS, "a function for every constraint of a candidate");
 
+static struct breach
+answer(const struct check *k, enum constraint_id id)
+{
+	struct breach b = checks[id](k);
+	if (b.applies)
+		b.constraint = (int)id;
+	return b;
+}
+
 struct breach
 constraint_check(enum constraint_id id, const struct candidate_site *s, const struct candidate *c,
 	const struct rule_context *ctx)
 {
-	const struct check k = {s, c, ctx};
-	if ((int)id >= N_CHECKS)
-		return no_breach;
-	struct breach b = checks[id](&k);
-	if (b.applies)
-		b.constraint = (int)id;
-	return b;
+	const struct check k = {s, c, ctx, true};
+	return (int)id < N_CHECKS ? answer(&k, id) : no_breach;
 }
 
 void
@@ -461,8 +474,9 @@ constraint_check_all(const struct candidate_site *s, struct candidate *c, struct
 	policy_facts_of(s, c, ctx);
 	policy_judge(s->in->rules, ctx, c);
 	c->broken = c->unknown = c->unmeasured = 0;
+	const struct check k = {s, c, ctx, false};
 	for (int id = 0; id < N_CHECKS; id++) {
-		struct breach b = constraint_check((enum constraint_id)id, s, c, ctx);
+		struct breach b = answer(&k, (enum constraint_id)id);
 		if (!b.broken)
 			continue;
 		c->broken |= CONSTRAINT_BIT(id);

@@ -136,19 +136,20 @@ test_no_tier_vanishes(void **state)
 		size_t said = 0;
 		shop_open(&s, rows[i].limits, rows[i].prices, rows[i].machine);
 		shop_make(&s);
+		struct candidate_list all; /* before a stripe has to earn its disks */
+		assert_int_equal(
+			candidate_generate(&s.chooser.options[0].sites[0], &all, &s.err), 0);
 		for (size_t k = 0; k < s.limits.n_disks; k++) {
 			const struct disk_limit *d = &s.limits.disks[k];
 			if (d->superseded == 1)
 				continue;
 			/* a local disk carries its machine's name */
 			bool made = false;
-			for (size_t c = 0; c < list_of(&s, 0)->n; c++)
+			for (size_t c = 0; c < all.n; c++)
 				made = made ||
-				       (d->ephemeral == 1
-						       ? list_of(&s, 0)->items[c].place ==
-								 PLACE_LOCAL
-						       : strcmp(list_of(&s, 0)->items[c].disk->sku,
-								 d->sku) == 0);
+				       (d->ephemeral == 1 ? all.items[c].place == PLACE_LOCAL
+							  : strcmp(all.items[c].disk->sku,
+								    d->sku) == 0);
 			if (made == is_said(&s, d))
 				fail_msg("%s of %s: %s", d->sku, rows[i].limits,
 					made ? "offered and said not to be"

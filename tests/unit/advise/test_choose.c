@@ -310,6 +310,90 @@ test_equals_enumeration(void **state)
 		assert_true(tally.by_filter[i] > CASES / 60);
 }
 
+/* The p99 of reads at the disks of c, were each of them to sustain `iops`. */
+static double
+read_p99_ms(const struct candidate_site *site, const struct candidate *c, double iops)
+{
+	struct disk_caps caps = {.iops = iops,
+		.mbps = c->mbps / c->disks,
+		.io_unit_kib = c->disk->io_unit_kib,
+		.stripe = c->disks,
+		.strip_b = (double)NAN};
+	const struct latency_ask ask = {c->disk, site->demand, &caps, site->commit_kib};
+	struct latency l;
+	latency_predict(latency_model(site->in, c->disk->family, c->disk->sku, "data"), &ask,
+		site->arena, &l);
+	return l.read_p99.value / 1000;
+}
+
+/*
+ * A promised read p99 that the least rate for the demand breaks: among what is bought there is one that
+ * keeps it, and two I/Os a second less on each disk do not.
+ */
+static void
+test_rate_bought_for_latency_is_least(void **state)
+{
+	(void)state;
+	static const double limits[] = {0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 2, 3};
+	size_t bought = 0;
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		struct arena a;
+		struct findings findings;
+		struct chooser c;
+		struct err err = {0};
+		struct workload w = payments;
+		struct workload_sla sla = *payments.sla;
+		sla.read_p99_ms = limits[i];
+		w.sla = &sla;
+		struct workload_vm vm = *payments.vm;
+		vm.n_sizes = 1;
+		w.vm = &vm;
+		struct advise_input in = {.workload = &w,
+			.engine = &engine,
+			.book = &book,
+			.limits = &azure,
+			.models = speaking,
+			.n_models = n_models,
+			.price_age_days = 1};
+		arena_init(&a, 0);
+		findings_init(&findings, &a);
+		assert_int_equal(chooser_init(&c, &in, &a, &findings, &err), 0);
+		for (size_t v = 0; v < c.set.n; v++) {
+			const struct candidate_site *site = &c.options[0].sites[v];
+			struct candidate_list l;
+			if (site->demand->volume->role != WORKLOAD_DATA)
+				continue;
+			assert_int_equal(candidate_generate(site, &l, &err), 0);
+			for (size_t k = 0; k + 1 < l.n; k++) {
+				const struct candidate *least = &l.items[k],
+						       *kept = &l.items[k + 1];
+				double before = least->latency.read_p99.value / 1000;
+				/* made in this order: for the demand, for the latency, for the
+				 * transactions */
+				const struct candidate *prior = k ? &l.items[k - 1] : NULL;
+				if (prior && prior->disk == least->disk &&
+					prior->disks >= least->disks)
+					continue;
+				if (isnan(least->bought_iops) || !(before > limits[i]) ||
+					least->disk != kept->disk || kept->disks > least->disks ||
+					!(kept->bought_iops > least->bought_iops) ||
+					least->iops * (1 - c.set.headroom) < least->units ||
+					!(kept->latency.read_p99.value / 1000 <= limits[i]))
+					continue;
+				double each = kept->bought_iops;
+				assert_true(
+					read_p99_ms(site, kept, each) <= limits[i] * (1 + 1e-9));
+				if (kept->latency.write_p99.value / 1000 <= limits[i])
+					assert_true(read_p99_ms(site, kept, each - 2) > limits[i]);
+				bought++;
+			}
+		}
+		arena_fini(&a);
+	}
+	print_message("%zu rates bought for a latency\n", bought);
+	assert_true(bought > 0);
+}
+
 /* The lists as they were before anything was dropped. */
 static void
 make_all_again(struct chooser *c)
@@ -482,6 +566,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equals_enumeration),
 		cmocka_unit_test(test_flush_rate),
+		cmocka_unit_test(test_rate_bought_for_latency_is_least),
 		cmocka_unit_test(test_what_is_dropped_is_not_missed),
 		cmocka_unit_test(test_relaxing_a_promise_never_costs_more),
 	};
