@@ -230,8 +230,14 @@ read_lines(struct scrape *s)
 	for (s->line = 1; p < end; s->line++) {
 		const char *start = p + strspn(p, " \t");
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
-		if (start < end && *start != '#' && *start != '\n' && *start != '\r' && *start &&
-			put_line(s, start))
+		bool metric = start < end && *start != '#' && *start != '\n' && *start != '\r' &&
+			      *start;
+		if (metric && !stop) /* digits may be missing */
+			findings_add(&s->e->findings, SEVERITY_WARNING, "cut-end",
+				"take the text anew, whole",
+				"%s:%zu: the last line has no end and is left out", s->in->name,
+				s->line);
+		else if (metric && put_line(s, start))
 			return err_nomem(s->err);
 		p = stop ? stop + 1 : end;
 	}

@@ -89,6 +89,13 @@ read_rows(const struct evidence_input *in, struct evidence *out, struct evidence
 		double at_s = NAN, value = NAN;
 		if (line.n == 0)
 			continue;
+		if (!line.whole) { /* digits may be missing */
+			findings_add(&out->findings, SEVERITY_WARNING, "cut-end",
+				"end the file with a line end if it is whole",
+				"%s:%zu: the last line has no end and is left out", in->name,
+				line.number);
+			continue;
+		}
 		if (!read_row(&line, &at_s, &value)) {
 			if (n_bad++ == 0)
 				first_bad = line.number;

@@ -147,6 +147,10 @@ static const struct row others[] = {
 		"Bytes/sec\"},\"timeseries\":[{\"data\":[{\"timeStamp\":\"yesterday\","
 		"\"average\":1}]}]}]}",
 		ERR_UNSUPPORTED, NULL, "no point has a timeStamp as in"},
+	{"VolumeReadOps.csv", CSV("100") "2026-09-21 10:03:00,1", 0, "cut-end",
+		"VolumeReadOps.csv:5: the last line has no end"},
+	{"exp", EXPOSITION("5") "node_disk_writes_completed_total{device=\"vdb\"} 1", 0, "cut-end",
+		"exp:4: the last line has no end"},
 	{"pdh", "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\PhysicalDisk(0 C:)\\Disk Reads/sec\"\r\n",
 		ERR_PARSE, NULL, "pdh:2:1: no whole row with a time and a figure"},
 	{"disks",
