@@ -178,7 +178,11 @@ put_volume(struct work *w, size_t v, struct err *err)
 	const struct candidate *local = local_of(b, v);
 	*out = (struct plan_today_volume){.volume = b->c->set.volumes[v].label,
 		.verdict = PLAN_PASS,
-		.plan_monthly = b->choice.found ? b->choice.at[v]->monthly : (double)NAN};
+		.plan_monthly = b->choice.found ? b->choice.at[v]->monthly : (double)NAN,
+		.iops_used_frac = (double)NAN,
+		.mbps_used_frac = (double)NAN,
+		.seen_p99_ms = (double)NAN,
+		.expected_p99_ms = (double)NAN};
 	if (!b->today[v].said && !local) {
 		w->missing = true;
 		out->verdict = PLAN_UNKNOWN;
@@ -224,6 +228,76 @@ judge_together(struct work *w, struct err *err)
 	return 0;
 }
 
+/* Nothing below this share of a cap is near it. */
+static const double far_from_full = 0.8;
+
+/* The fullest of the machine's caps, nothing kept free; NaN: none is known, or a volume is not. */
+static double
+machine_used(const struct work *w)
+{
+	double used[CAP_COUNT], cap[CAP_COUNT], most = (double)NAN;
+	if (w->missing || !w->machine.vm)
+		return most;
+	chooser_use(&w->now, 0, w->at, used);
+	constraint_machine_caps(w->b->c->in->limits, w->machine.vm, 0, cap);
+	for (size_t i = 0; i < CAP_COUNT; i++) {
+		if (isfinite(cap[i]) && cap[i] > 0 && i != CAP_DISKS && !constraint_cap_is_space(i))
+			most = fmax(most, used[i] / cap[i]); /* skips NaN */
+	}
+	return most;
+}
+
+/*
+ * What is seen against what the tier does at this load.  Twice as slow with every cap far away is not the
+ * tier: the same is seen on another (field case 10: spikes of a snapshot, on every tier alike).
+ */
+static int
+compare_seen(struct work *w, size_t v, double machine, struct err *err)
+{
+	struct build *b = w->b;
+	struct plan_today_volume *out = &w->out->volumes[v];
+	const struct candidate *c = w->at[v];
+	const struct demand *d = &b->c->set.volumes[v];
+	const struct workload_current *said = b->today[v].said;
+	bool log = d->volume->role == WORKLOAD_WAL;
+	if (!c)
+		return 0;
+	out->iops_used_frac = c->units / c->iops;
+	out->mbps_used_frac = d->mbps / c->mbps;
+	out->expected_p99_ms = (log ? c->latency.commit_p99.value : c->latency.read_p99.value) /
+			       1000;
+	out->seen_p99_ms = said ? said->seen_p99_ms : (double)NAN;
+	double seen = out->seen_p99_ms, expected = out->expected_p99_ms;
+	double disk = fmax(out->iops_used_frac, out->mbps_used_frac); /* skips NaN */
+	double used = fmax(disk, machine);
+	if (isnan(seen) || isnan(expected) || isnan(disk))
+		return 0;
+	const char *what = log ? "a commit" : "a read";
+	out->not_the_tier = seen > 2 * expected && used < far_from_full;
+	if (seen <= 2 * expected)
+		out->seen_text = arena_printf(b->arena,
+			"%s: %.3g ms at p99 seen of %s, %.3g ms expected of its tier at this load: "
+			"the disk does what its tier does",
+			out->volume, seen, what, expected);
+	else if (!out->not_the_tier)
+		out->seen_text = arena_printf(b->arena,
+			"%s: %.3g ms at p99 seen of %s, and a cap of the %s is used to %.0f %%: "
+			"more of it helps",
+			out->volume, seen, what, disk >= far_from_full ? "disk" : "machine",
+			used * 100);
+	else
+		out->seen_text = arena_printf(b->arena,
+			"%s: %.3g ms at p99 seen of %s, %.3g ms expected of its tier, and no cap "
+			"of "
+			"disk or machine is used to more than %.0f %%: the tier is not what is "
+			"slow, and another is expected to change nothing; look at what the "
+			"database "
+			"does then (snapshots, checkpoints, many files flushed at once), at the "
+			"machine and the network",
+			out->volume, seen, what, expected, used * 100);
+	return out->seen_text ? 0 : err_nomem(err);
+}
+
 static int
 judge(struct work *w, struct err *err)
 {
@@ -238,6 +312,9 @@ judge(struct work *w, struct err *err)
 		rc = put_volume(w, v, err);
 	if (rc == 0 && !w->missing)
 		rc = judge_together(w, err);
+	double machine = machine_used(w);
+	for (size_t v = 0; v < n && rc == 0; v++)
+		rc = compare_seen(w, v, machine, err);
 	for (size_t v = 0; v < out->n_volumes; v++) {
 		int verdict = out->volumes[v].verdict;
 		if (verdict == PLAN_FAIL || (verdict == PLAN_UNKNOWN && out->verdict == PLAN_PASS))
@@ -407,6 +484,22 @@ change_text(const struct build *b, const struct plan_today *t)
 		100 * fabs(t->change_frac));
 }
 
+/* What is slow today and is not its tier, in short. */
+static int
+say_not_the_tier(struct build *b, struct err *err)
+{
+	struct plan *plan = b->plan;
+	for (size_t v = 0; v < plan->today->n_volumes && plan->sentence; v++) {
+		const struct plan_today_volume *p = &plan->today->volumes[v];
+		if (p->not_the_tier == 1)
+			plan->sentence = arena_printf(b->arena,
+				"%s What is slow of %s today (%.3g ms at p99) is not its tier "
+				"(%.3g ms expected, no cap reached): look at the database first.",
+				plan->sentence, p->volume, p->seen_p99_ms, p->expected_p99_ms);
+	}
+	return plan->sentence ? 0 : err_nomem(err);
+}
+
 int
 build_today_sentence(struct build *b, struct err *err)
 {
@@ -424,5 +517,5 @@ build_today_sentence(struct build *b, struct err *err)
 			t->verdict == PLAN_PASS   ? "meets every constraint too"
 			: t->verdict == PLAN_FAIL ? "does not meet every constraint"
 						  : "cannot be judged in full");
-	return plan->sentence ? 0 : err_nomem(err);
+	return plan->sentence ? say_not_the_tier(b, err) : err_nomem(err);
 }

@@ -340,6 +340,12 @@ static const struct schema_field today_volume_fields[] = {
 	FIELD_WORD(struct plan_today_volume, verdict, &plan_verdict_names, true, "does it meet the constraints of a volume"),
 	FIELD_TEXTS(struct plan_today_volume, breaks, n_breaks, false, "what it does not meet"),
 	POSITIVE(struct plan_today_volume, plan_monthly, "money/month", "of the plan, one machine"),
+	POSITIVE(struct plan_today_volume, iops_used_frac, "share", "of the IOPS its disks sustain, at the peak"),
+	POSITIVE(struct plan_today_volume, mbps_used_frac, "share", "of the MB/s its disks sustain, at the peak"),
+	POSITIVE(struct plan_today_volume, seen_p99_ms, "ms", "seen today: of a read, of a log a commit"),
+	POSITIVE(struct plan_today_volume, expected_p99_ms, "ms", "of the tier at this load"),
+	FIELD_FLAG(struct plan_today_volume, not_the_tier, "seen twice as slow as expected with every cap far away: another tier is expected to change nothing"),
+	TEXT(struct plan_today_volume, seen_text, "what the two say about the tier"),
 };
 static const struct schema today_volume_schema =
 	SCHEMA_PART("a volume as it is today", struct plan_today_volume, today_volume_fields);

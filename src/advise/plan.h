@@ -264,6 +264,10 @@ struct plan_today_volume {
 	const char **breaks; /* what it does not meet, each with both numbers */
 	size_t n_breaks;
 	double plan_monthly; /* of the plan, one machine; NaN: none */
+	double iops_used_frac, mbps_used_frac; /* of what the disks sustain, at the peak */
+	double seen_p99_ms, expected_p99_ms; /* of a read, of a log a commit */
+	int not_the_tier; /* flag: twice as slow as expected with every cap far away */
+	const char *seen_text; /* what the two say about the tier; NULL */
 };
 
 /* Today's disks, judged by the same constraints as the plan.  Money of all machines. */

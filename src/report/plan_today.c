@@ -6,7 +6,7 @@
 
 #include "report/plan_text.h"
 
-enum { VOLUME, CONFIG, RATE, VERDICT, COST, PLAN_COST, BREAKS, N_COLUMNS };
+enum { VOLUME, CONFIG, RATE, USED, VERDICT, COST, PLAN_COST, BREAKS, N_COLUMNS };
 
 static const char *
 joined(struct doc *d, const char *const *texts, size_t n)
@@ -30,6 +30,8 @@ put_row(struct doc *d, struct doc_table *t, const struct plan_today_volume *v)
 	doc_cell(d, t, CONFIG, "%s", c ? plan_config_name(d, c) : "not said");
 	if (c)
 		doc_cell(d, t, RATE, "%s / %s", plan_count(d, c->iops), plan_count(d, c->mbps));
+	doc_cell(d, t, USED, "%s / %s", plan_percent(d, v->iops_used_frac),
+		plan_percent(d, v->mbps_used_frac));
 	doc_cell(d, t, VERDICT, "%s", names_text(&plan_verdict_names, v->verdict));
 	doc_cell(d, t, COST, "%s", c ? plan_amount(d, c->monthly) : "unknown");
 	doc_cell(d, t, PLAN_COST, "%s",
@@ -47,6 +49,7 @@ put_volumes(const struct plan *p, struct doc *d)
 		[VOLUME] = {"Volume", DOC_LEFT},
 		[CONFIG] = {"Today on", DOC_LEFT},
 		[RATE] = {"IOPS / MB/s sustained", DOC_RIGHT},
+		[USED] = {"Used at the peak", DOC_RIGHT},
 		[VERDICT] = {"Meets the constraints", DOC_LEFT},
 		[COST] = {cost ? cost : "", DOC_RIGHT},
 		[PLAN_COST] = {"The plan", DOC_RIGHT},
@@ -98,6 +101,10 @@ plan_today(const struct plan *p, struct doc *d)
 					    : DOC_UNKNOWN,
 		"%s", now->text ? now->text : "not judged");
 	put_volumes(p, d);
+	for (size_t i = 0; i < now->n_volumes; i++) {
+		if (now->volumes[i].seen_text)
+			doc_paragraph(d, "%s.", now->volumes[i].seen_text);
+	}
 	if (now->n_breaks) {
 		doc_paragraph(d, "Together on %s they do not meet:",
 			now->machine ? now->machine : "no named machine");

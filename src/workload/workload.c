@@ -163,6 +163,8 @@ static const struct schema_field current_fields[] = {
 	FIELD_FLAG(T, burst, "On-demand bursting is switched on"),
 	FIELD_FLAG(T, boot, "The volume is on the machine's boot disk"),
 	FIELD_FLAG(T, performance_plus, "The disk has the free higher level (performance plus)"),
+	FIELD_NUMBER(T, seen_p99_ms, false, 0.001, 1e6, "ms",
+		"99th percentile seen today, of a read, of a log a commit: beside what its tier does at this load it says whether the tier is what is slow; absent: not compared"),
 };
 #undef T
 static const struct schema current_schema = SCHEMA_PART("today's disks", struct workload_current, current_fields);

@@ -119,6 +119,7 @@ struct workload_current {
 	int burst; /* flag: on-demand bursting is switched on */
 	int boot; /* flag: it is the machine's boot disk */
 	int performance_plus; /* flag: the free higher level */
+	double seen_p99_ms; /* of a read today, of a log a commit; NaN: not said */
 };
 
 /* How a lost machine or volume comes back.  NaN: not known. */

@@ -75,6 +75,27 @@ check "kept: on page one" says '| [Monthly cost](#bill) | USD 85.41 | today USD 
 "$TIERWISE" report "$work/plan.json" -q --format md >"$work/second.md"
 check "kept: the saved plan says the same" cmp -s "$work/first.md" "$work/second.md"
 check "kept: in HTML" grep -q 'keep it: USD 1.90 forgone' "$work/plan.html"
+# Reads are slow while a snapshot is taken, on any tier, and no cap is near: 1,900 of 5,000 IOPS, 38 %.
+seen() { # READS SEEN
+	cat >"$work/w.json" <<-EOF
+		{ "schema": "tierwise/workload/1", "name": "seen", "provider": "azure", "region": "westeurope", "redundancy": "LRS",
+		  "engine": "generic", "vm": { "sizes": ["Standard_E16ds_v5"] }, "sla": { "read_p99_ms": 10 },
+		  "volumes": [ { "role": "data", "capacity_gib": 800, "read_iops": $1, "write_iops": 400, "io_kib": 8,
+		    "current": { "sku": "P30", "size_gib": 1024, "host_cache": "None", "seen_p99_ms": $2 } } ] }
+	EOF
+	"$TIERWISE" recommend "$work/w.json" -q --format md >"$work/out" 2>"$work/err"
+}
+seen 1500 80
+check "spikes: not the tier" says 'What is slow of data today (80 ms at p99) is not its tier (1.29 ms expected, no cap reached): look at the database first.'
+check "spikes: use of the caps" says 'no cap of disk or machine is used to more than 38 %: the tier is not what is slow, and another is expected to change nothing'
+check "spikes: use in the table" says '| 5,000 / 200 | 38 % / 8 % | PASS |'
+# 4,400 + 400 of 5,000
+seen 4400 80
+check "at the cap: the cap is named" says 'a cap of the disk is used to 96 %: more of it helps'
+check "at the cap: the tier is not excused" lacks 'is not its tier'
+seen 1500 2
+check "as expected" says 'the disk does what its tier does'
+
 # What a saved plan holds is all that its report says: cost against latency, break-even, today, not storage.
 for name in payments today; do
 	"$TIERWISE" recommend "$TIERWISE_SOURCE/rules/examples/$name.json" -q -o "$work/plan.json" -o "$work/first.md" 2>"$work/err"
