@@ -59,7 +59,7 @@ put_axes(const struct build *b, const struct choice *choice, struct chance *out)
 		out->axis_of[v] = (int)axis;
 		out->sigma[axis] = fmax(out->sigma[axis], widest(&c->latency));
 	}
-	static const size_t nodes[CHANCE_AXES + 1] = {1, 13, 7, 5};
+	static const size_t nodes[CHANCE_AXES + 1] = {1, 13, 9, 7};
 	out->n_nodes = nodes[out->n_axes];
 }
 

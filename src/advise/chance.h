@@ -8,7 +8,7 @@
  * those after the third share its error.
  *
  * Every promise is predicted by the database model (the plan's own: choose.h) on a grid of z, -3 .. 3 with
- * 13, 7 or 5 points for one, two or three profiles, and interpolated in ln(predicted / limit).  Slower disks
+ * 13, 9 or 7 points for one, two or three profiles, and interpolated in ln(predicted / limit).  Slower disks
  * keep no promise that quicker ones break, so along one axis there is one crossing z*, and the chance given
  * the other errors is the normal distribution at z*: exact for one profile, for more the mean over
  * seeded draws of the other errors (Monte Carlo by Latin hypercube: 1,000 equally likely values of each

@@ -22,7 +22,7 @@ plan_probability(struct doc *d, double p)
 const char *
 plan_probability_of_all(struct doc *d, const struct plan_confidence *c)
 {
-	if (c->predicted < 1)
+	if (!(c->predicted >= 1) || isnan(c->probability_hi))
 		return "unknown";
 	const char *most = plan_probability(d, c->probability_hi);
 	if (c->probability_hi - c->probability_lo <= 0)

@@ -8,9 +8,10 @@
 #include "advise/spread.h"
 #include "base/rng.h"
 
-#define DISK(family, sku)                                                                          \
+#define DISK(family, sku, gib)                                                                     \
 	"{\"family\": \"" family "\", \"sku\": \"" sku                                             \
-	"\", \"size_gib_min\": 1, \"size_gib_max\": 64, \"billed_gib\": 64, \"iops_base\": 5000, " \
+	"\", \"size_gib_min\": 1, \"size_gib_max\": " gib ", \"billed_gib\": " gib                 \
+	", \"iops_base\": 5000, "                                                                  \
 	"\"iops_max\": 5000, \"mbps_base\": 200, \"mbps_max\": 200, \"mbps_unit\": \"MB\", "       \
 	"\"io_unit_kib\": 256, \"operations_billed\": false, \"ephemeral\": false}"
 
@@ -20,13 +21,13 @@
 
 static const char limits[] =
 	"{\"schema\": \"tierwise/limits/1\", \"provider\": \"fc\", \"as_of\": \"2026-01-01\", "
-	"\"source\": \"test\", \"disks\": [" DISK("first", "A") ", " DISK(
-		"second", "B") "], \"vms\": []}";
+	"\"source\": \"test\", \"disks\": [" DISK("first", "A", "64") ", " DISK(
+		"second", "B", "64") ", " DISK("third", "C", "1024") "], \"vms\": []}";
 static const char prices[] =
 	"{\"schema\": \"tierwise/prices/1\", \"name\": \"fc\", \"provider\": \"fc\", "
 	"\"region\": \"r\", \"currency\": \"USD\", \"as_of\": \"2026-01-01\", "
-	"\"source\": \"test\", \"trust\": \"published\", \"rows\": [" PRICE(
-		"first", "A", "10") ", " PRICE("second", "B", "4") "]}";
+	"\"source\": \"test\", \"trust\": \"published\", \"rows\": [" PRICE("first", "A",
+		"10") ", " PRICE("second", "B", "4") ", " PRICE("third", "C", "100") "]}";
 
 #define W(sla, volumes)                                                                            \
 	"{\"schema\": \"tierwise/workload/1\", \"name\": \"t\", \"provider\": \"fc\", "            \
@@ -40,9 +41,9 @@ static const char prices[] =
 /* One profile a tier: reads, writes and commits of one disk. */
 struct setting {
 	struct scene s;
-	struct profile profiles[2];
-	struct disk_model disks[2];
-	struct advise_model models[2];
+	struct profile profiles[3];
+	struct disk_model disks[3];
+	struct advise_model models[3];
 	size_t n;
 };
 
@@ -186,6 +187,38 @@ test_two_disks_are_two_errors(void **state)
 	/* 1,000 draws of one error: standard deviation 0.84 x 0.46 / sqrt(1000) = 0.012 at most */
 	assert_true(near_to(t.s.plan.confidence->probability_hi, 0.581758, 0.02));
 	assert_true(near_to(promise_of(&t.s.plan, "commit p99")->probability, 0.841345, 1e-5));
+	scene_fini(&t.s);
+}
+
+/* A second data volume too large for A and B: eight of them hold 512 GiB. */
+#define LARGE                                                                                      \
+	"{\"role\": \"index\", \"capacity_gib\": 900, \"read_iops\": 10, \"write_iops\": 10, "     \
+	"\"io_kib\": 4}"
+
+/* Three disks, each one sigma from its limit, the slower of two of them decides the reads:
+ * 0.841345^3 = 0.595536. */
+static void
+test_three_disks(void **state)
+{
+	(void)state;
+	struct setting t;
+	begin(&t, W("\"commit_p99_ms\": 2, \"read_p99_ms\": 100", WAL ", " DATA ", " LARGE));
+	add_profile(&t, "first", "assumed", 1000);
+	add_profile(&t, "second", "assumed", 10000);
+	add_profile(&t, "third", "assumed", 10000);
+	double commit = predicted(&t, "commit p99"),
+	       read = promise_of(&t.s.plan, "read p99")->predicted;
+	assert_string_equal(volume_of(&t.s.plan, "wal")->chosen->sku, "A");
+	assert_string_equal(volume_of(&t.s.plan, "data")->chosen->sku, "B");
+	assert_string_equal(volume_of(&t.s.plan, "index")->chosen->sku, "C");
+	assert_true(near_to(volume_of(&t.s.plan, "data")->chosen->read_p99_ms, read, 1e-6 * read));
+	t.s.workload.sla->commit_p99_ms = commit * exp(0.29);
+	t.s.workload.sla->read_p99_ms = read * exp(0.29);
+	assert_int_equal(scene_solve(&t.s), 0);
+	double p = t.s.plan.confidence->probability_hi;
+	/* the draws, and the grid between its points where two disks are equally slow */
+	if (!near_to(p, 0.595536, 0.015))
+		fail_msg("%g", p);
 	scene_fini(&t.s);
 }
 
@@ -372,6 +405,7 @@ main(void)
 		cmocka_unit_test(test_pedigree_widens),
 		cmocka_unit_test(test_one_disk_is_one_error),
 		cmocka_unit_test(test_two_disks_are_two_errors),
+		cmocka_unit_test(test_three_disks),
 		cmocka_unit_test(test_unknown_is_an_interval),
 		cmocka_unit_test(test_measuring_the_cheaper_one),
 		cmocka_unit_test(test_measuring_the_chosen_one),
