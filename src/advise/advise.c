@@ -567,14 +567,15 @@ put_search(const struct build *b, struct advise_search *out)
 static int
 search(struct build *b, struct err *err)
 {
+	const struct workload_sla *sla = b->c->in->workload->sla;
 	struct choose_filter filter = {.relaxed = 0};
 	int rc = chooser_solve(b->c, &filter, &b->choice, err);
-	if (rc == 0 && !b->choice.found) {
-		/* what is not known before what is known to fail */
+	/* what is not known before what is known to fail */
+	if (rc == 0 && !b->choice.found && sla && !isnan(sla->rto_hours)) {
 		chooser_let_restore_open(b->c);
 		rc = chooser_solve(b->c, &filter, &b->choice, err);
 	}
-	if (rc == 0 && !b->choice.found) {
+	if (rc == 0 && !b->choice.found && sla && !isnan(sla->rpo_ms)) {
 		b->c->lag_open = true;
 		rc = chooser_solve(b->c, &filter, &b->choice, err);
 	}
