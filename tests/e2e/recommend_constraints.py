@@ -189,6 +189,18 @@ p = back("rto-stripe", 1.3, {"source": "backup"}, sizes=("wide",))
 for v in ("data", "backup"):
     p.expect(v, p.volume(v)["chosen"]["disks"], 2.0)
 p.expect("hours", p.promise("recovery time")["predicted"], MB / 400 / 3600, 1e-6)
+# of a tier whose MB/s are bought, as many as it takes: 966,367.6 / (1.3 x 3,600) = 206.5, whole 207; of both volumes
+RATES = {"family": "rates", "sku": "R", "size_gib_min": 1, "size_gib_max": 65536, "iops_min": 3000, "iops_base": 3000,
+         "iops_max": 80000, "mbps_min": 125, "mbps_base": 125, "mbps_max": 2000, "mbps_unit": "MB", "io_unit_kib": 256,
+         "operations_billed": False, "ephemeral": False}
+book = prices(("rates", "R", "capacity", "gib_month", 0.1), ("rates", "R", "iops", "month", 0.005),
+              ("rates", "R", "throughput", "month", 0.05))
+book["rows"][1]["tier_min"], book["rows"][2]["tier_min"] = 3000, 125
+p = Plan("rto-bought", workload("w", SETS, sla={"rto_hours": 1.3}, recovery={"source": "backup"},
+                                vm={"sizes": ["wide"], "count": 1}), limits([RATES], [machine("wide", 20000, 2000)]), book)
+for v in ("data", "backup"):
+    p.expect(v, p.volume(v)["chosen"]["bought_mbps"], 207.0)
+p.expect("hours", p.promise("recovery time")["predicted"], MB / 207 / 3600, 1e-6)
 # the log after it: 100 GiB at 50 MB/s are 0.597 h; and half an hour to start
 p = back("rto-log", 3, {"source": "backup", "replay_gib": 100, "replay_mbps": 50, "other_hours": 0.5})
 p.expect("hours", p.promise("recovery time")["predicted"], 2 * MB / 290 / 3600 + 107374.1824 / 50 / 3600 + 0.5, 1e-6)
