@@ -102,8 +102,7 @@ build_budget(struct build *b, struct err *err)
 		return build_change(b,
 			arena_printf(b->arena,
 				"nothing that holds the data is inside the budget of %s: raise it, "
-				"or "
-				"keep less",
+				"or keep less",
 				money),
 			err);
 	return build_change(b,

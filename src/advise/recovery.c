@@ -196,9 +196,7 @@ from_snapshot(const struct candidate_site *s, const struct candidate *c, struct 
 	if (isnan(r->rate_lo) && d->ephemeral != 1)
 		r->gap = arena_printf(s->arena,
 			"how fast %s is loaded from a snapshot: nobody states it; time a restore "
-			"of "
-			"a "
-			"full volume, and give recovery.loading_mbps",
+			"of a full volume, and give recovery.loading_mbps",
 			d->sku);
 }
 

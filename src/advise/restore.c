@@ -72,7 +72,6 @@ verdict_of(bool rate_known, double lo, double hi, double limit)
 struct way {
 	size_t volume;
 	const struct candidate *c;
-	const struct candidate_site *site;
 	const struct recovery *r; /* without a bought rate */
 	bool bought, chosen;
 };
@@ -135,7 +134,7 @@ add_ways(struct build *b, size_t v, const struct candidate_site *site, const str
 	struct recovery free, taken;
 	recovery_of(site, c, (double)NAN, &free);
 	recovery_of(site, c, limit, &taken);
-	struct way w = {v, c, site, &free, false, chosen && !taken.paid};
+	struct way w = {v, c, &free, false, chosen && !taken.paid};
 	bool known = !isnan(free.hi_h) || !isnan(free.rate_lo);
 	int rc = 0;
 	if (free.applies && (known || chosen))
