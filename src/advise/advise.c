@@ -637,7 +637,7 @@ assemble(struct build *b, struct err *err)
 		rc = rc ? rc : other_plans(b, err);
 		rc = rc ? rc : fire_near(b, err);
 		set_verdict(b);
-		return rc;
+		return rc ? rc : build_today_sentence(b, err);
 	}
 	rc = fill_cost(b, err);
 	rc = rc ? rc : build_reasons(b, err);

@@ -507,6 +507,11 @@ build_today_sentence(struct build *b, struct err *err)
 	const struct plan_today *t = plan->today;
 	if (!t || !plan->sentence)
 		return 0;
+	if (!b->choice.found && t->verdict == PLAN_PASS)
+		plan->sentence = arena_printf(
+			b->arena, "%s What runs today does: keep it.", plan->sentence);
+	if (!b->choice.found)
+		return plan->sentence ? 0 : err_nomem(err);
 	const char *change = change_text(b, t);
 	if (t->keep == 1)
 		plan->sentence = arena_printf(

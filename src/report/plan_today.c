@@ -6,20 +6,7 @@
 
 #include "report/plan_text.h"
 
-enum { VOLUME, CONFIG, RATE, USED, VERDICT, COST, PLAN_COST, BREAKS, N_COLUMNS };
-
-static const char *
-joined(struct doc *d, const char *const *texts, size_t n)
-{
-	struct buf all;
-	buf_init(&all, 16384);
-	for (size_t i = 0; i < n; i++)
-		buf_printf(&all, "%s%s", i ? "; " : "", texts[i]);
-	const char *kept = arena_strdup(d->arena, buf_text(&all));
-	d->failed = d->failed || !kept;
-	buf_fini(&all);
-	return kept ? kept : "";
-}
+enum { VOLUME, CONFIG, RATE, USED, VERDICT, COST, PLAN_COST, N_COLUMNS };
 
 static void
 put_row(struct doc *d, struct doc_table *t, const struct plan_today_volume *v)
@@ -36,7 +23,6 @@ put_row(struct doc *d, struct doc_table *t, const struct plan_today_volume *v)
 	doc_cell(d, t, COST, "%s", c ? plan_amount(d, c->monthly) : "unknown");
 	doc_cell(d, t, PLAN_COST, "%s",
 		isnan(v->plan_monthly) ? "-" : plan_amount(d, v->plan_monthly));
-	doc_cell(d, t, BREAKS, "%s", joined(d, v->breaks, v->n_breaks));
 }
 
 static void
@@ -52,13 +38,43 @@ put_volumes(const struct plan *p, struct doc *d)
 		[USED] = {"Used at the peak", DOC_RIGHT},
 		[VERDICT] = {"Meets the constraints", DOC_LEFT},
 		[COST] = {cost ? cost : "", DOC_RIGHT},
-		[PLAN_COST] = {"The plan", DOC_RIGHT},
-		[BREAKS] = {"What it does not meet", DOC_LEFT},
+		[PLAN_COST] = {"The plan, the same", DOC_RIGHT},
 	};
 	struct doc_table *t = doc_table(
 		d, "Today's disks by the same constraints", columns, N_COLUMNS);
 	for (size_t i = 0; i < now->n_volumes; i++)
 		put_row(d, t, &now->volumes[i]);
+}
+
+static void
+add(struct doc *d, const char **items, size_t *n, const char *who, const char *text)
+{
+	const char *item = arena_printf(d->arena, "%s: %s", who, text);
+	d->failed = d->failed || !item;
+	items[(*n)++] = item ? item : "";
+}
+
+/* What is not met, of a volume and of all together. */
+static void
+put_breaks(const struct plan_today *now, struct doc *d)
+{
+	size_t n = 0, most = now->n_breaks;
+	for (size_t i = 0; i < now->n_volumes; i++)
+		most += now->volumes[i].n_breaks;
+	const char **items = arena_array(d->arena, most + 1, sizeof(*items));
+	d->failed = d->failed || !items;
+	if (most == 0 || d->failed)
+		return;
+	for (size_t i = 0; i < now->n_volumes; i++) {
+		const struct plan_today_volume *v = &now->volumes[i];
+		for (size_t k = 0; k < v->n_breaks; k++)
+			add(d, items, &n, v->volume, v->breaks[k]);
+	}
+	for (size_t k = 0; k < now->n_breaks; k++)
+		add(d, items, &n, "together", now->breaks[k]);
+	doc_paragraph(d, "What is not met%s%s:", now->machine ? " on " : "",
+		now->machine ? now->machine : "");
+	doc_list(d, items, n);
 }
 
 /* Today beside the plan, all machines. */
@@ -101,14 +117,10 @@ plan_today(const struct plan *p, struct doc *d)
 					    : DOC_UNKNOWN,
 		"%s", now->text ? now->text : "not judged");
 	put_volumes(p, d);
+	put_breaks(now, d);
 	for (size_t i = 0; i < now->n_volumes; i++) {
 		if (now->volumes[i].seen_text)
 			doc_paragraph(d, "%s.", now->volumes[i].seen_text);
-	}
-	if (now->n_breaks) {
-		doc_paragraph(d, "Together on %s they do not meet:",
-			now->machine ? now->machine : "no named machine");
-		doc_list(d, now->breaks, now->n_breaks);
 	}
 	put_money(p, d);
 }

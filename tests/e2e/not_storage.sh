@@ -88,7 +88,7 @@ seen() { # READS SEEN
 seen 1500 80
 check "spikes: not the tier" says 'What is slow of data today (80 ms at p99) is not its tier (1.29 ms expected, no cap reached): look at the database first.'
 check "spikes: use of the caps" says 'no cap of disk or machine is used to more than 38 %: the tier is not what is slow, and another is expected to change nothing'
-check "spikes: use in the table" says '| 5,000 / 200 | 38 % / 8 % | PASS |'
+check "spikes: use in the table" says '| 5,000 / 200 | 38 % / 8 % | PASS | 148.68 |'
 # 4,400 + 400 of 5,000
 seen 4400 80
 check "at the cap: the cap is named" says 'a cap of the disk is used to 96 %: more of it helps'

@@ -204,6 +204,16 @@ test_today_without_a_plan(void **state)
 	assert_true(isnan(s.plan.today->change));
 	assert_int_equal(s.plan.today->keep, 0);
 	scene_fini(&s);
+	/* the size offered is too small, that of today is not */
+	scene_init(&s,
+		HEAD
+		"\"vm\": {\"sizes\": [\"tiny\"], \"current\": \"small\"}, \"volumes\": [" TODAY(
+			"T256", "256", "1") "]}",
+		limits, prices);
+	assert_int_equal(scene_solve(&s), ERR_INFEASIBLE);
+	assert_int_equal(s.plan.today->verdict, PLAN_PASS);
+	assert_non_null(strstr(s.plan.sentence, "What runs today does: keep it."));
+	scene_fini(&s);
 }
 
 int
