@@ -183,12 +183,21 @@ iostat_row(struct iostat *io, const char *device, size_t n, bool group)
 		if (strlen(r->device) == n && memcmp(r->device, device, n) == 0)
 			return r;
 	}
-	struct iostat_row *rows = arena_grow(io->e->arena, io->rows, io->n_rows, sizeof(*io->rows));
-	const char *name = rows ? arena_strndup(io->e->arena, device, n) : NULL;
+	/* reports have the same devices in the same order, and there may be millions */
+	const char *name = io->n_rows < io->n_named ? io->rows[io->n_rows].device : NULL;
+	if (!name || strlen(name) != n || memcmp(name, device, n) != 0)
+		name = arena_strndup(io->e->arena, device, n);
+	if (io->n_rows == io->n_named) {
+		struct iostat_row *rows = arena_grow(
+			io->e->arena, io->rows, io->n_rows, sizeof(*io->rows));
+		if (!rows)
+			return NULL;
+		io->rows = rows;
+		io->n_named++;
+	}
 	if (!name)
 		return NULL;
-	io->rows = rows;
-	struct iostat_row *r = &rows[io->n_rows++];
+	struct iostat_row *r = &io->rows[io->n_rows++];
 	*r = (struct iostat_row){.device = name, .group = group};
 	r->sample = evidence_unknown_sample;
 	for (int i = 0; i < EXTRA_COUNT; i++)
@@ -342,7 +351,10 @@ end_report(struct iostat *io, struct err *err)
 			rc = look_for_missing(io, err);
 	}
 	io->boot = false;
-	io->rows = NULL;
+	if (io->rows == io->boot_rows) { /* kept */
+		io->rows = NULL;
+		io->n_named = 0;
+	}
 	io->n_rows = 0;
 	return rc;
 }

@@ -26,8 +26,9 @@ struct iostat {
 	bool given; /* the text says how long intervals are */
 	size_t twice, twice_line; /* figures of a device that its report has already, the first */
 	size_t backwards, hour_back; /* reports of a time before the last; such hours */
-	struct iostat_row *rows; /* of this report */
-	size_t n_rows;
+	struct iostat_row
+		*rows; /* of this report; behind n_rows those of the last, for their names */
+	size_t n_rows, n_named;
 	bool boot; /* this report is of the time since the machine started, unless no_boot */
 	struct iostat_row *boot_rows; /* of the last such report */
 	size_t n_boot_rows, n_boot;
