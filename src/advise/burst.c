@@ -201,6 +201,43 @@ burst_check(const struct candidate_site *s, const struct candidate *c)
 	return out;
 }
 
+/* "A short peak of ... is within what the disks sustain." */
+static const char *
+met_text(const struct burst_answer *a, struct arena *arena)
+{
+	if (a->means == BURST_SUSTAINED)
+		return arena_printf(arena, "A short peak of %s is within what the disks sustain.",
+			peak_text(&a->peak, arena));
+	if (a->means == BURST_CREDITS)
+		return arena_printf(arena,
+			"A short peak of %s is met by burst credits, which last %.3g minutes a day "
+			"at it.",
+			peak_text(&a->peak, arena), a->lasts_s / 60);
+	if (a->means == BURST_ON_DEMAND)
+		return arena_printf(arena,
+			"A short peak of %s is met by bursting on demand, with its fee and "
+			"transactions "
+			"in the bill.",
+			peak_text(&a->peak, arena));
+	return NULL;
+}
+
+/* "Of 6,000 reads/s the host's cache answers 80 %: 1,200 reach the disks." */
+static const char *
+hits_text(const struct candidate_site *s, const struct candidate *c)
+{
+	char all[32], left[32];
+	if (!c->at_disk)
+		return NULL;
+	units_count_text(s->demand->read_iops, all);
+	units_count_text(c->at_disk->read_iops, left);
+	return arena_printf(s->arena,
+		"Of %s reads/s the host's cache answers %g %%: %s reads/s reach the disks and "
+		"count "
+		"against the machine's uncached caps.",
+		all, 100 * s->demand->volume->cache_hit_frac, left);
+}
+
 /* How each chosen disk meets its peak: what holds only for minutes is said. */
 int
 build_burst(struct build *b, struct err *err)
@@ -210,6 +247,8 @@ build_burst(struct build *b, struct err *err)
 		const struct candidate_site *s = &b->c->options[b->choice.option].sites[v];
 		const struct candidate *c = b->choice.at[v];
 		struct burst_answer a = burst_meets(s, c);
+		b->plan->volumes[v].peak = met_text(&a, b->arena);
+		b->plan->volumes[v].hits = hits_text(s, c);
 		if (a.means == BURST_CREDITS)
 			findings_add(b->findings, SEVERITY_WARNING, "burst-credits",
 				"watch the credits that are left; a longer peak falls back to what "

@@ -267,6 +267,7 @@ build_volumes(struct build *b, struct err *err)
 		const struct machine_option *o = &b->c->options[b->choice.option];
 		const struct candidate *c = b->choice.at[v];
 		p->need_iops = c->units / (1 - b->c->set.headroom);
+		p->need_mbps = candidate_demand(&o->sites[v], c)->mbps / (1 - b->c->set.headroom);
 		p->candidates_made = (double)o->lists[v].made;
 		p->candidates_kept = (double)o->lists[v].n;
 		p->chosen = build_config(b, &o->sites[v], c, err);

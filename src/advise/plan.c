@@ -86,6 +86,8 @@ static const struct schema_field volume_fields[] = {
 	FIELD_TEXTS(struct plan_volume, reasons, n_reasons, false, "why this one"),
 	FIELD_LIST(struct plan_volume, rejected, n_rejected, &rejected_schema, false, "cheaper ones, cheapest first"),
 	FIELD_PART(struct plan_volume, nearest, &rejected_schema, false, "when nothing fits: the least miss"),
+	TEXT(struct plan_volume, peak, "how a short peak is met; absent: none is asked"),
+	TEXT(struct plan_volume, hits, "what a host cache that is known to answer reads leaves to the disks"),
 	POSITIVE(struct plan_volume, candidates_made, "configurations", "made for it on the chosen machine"),
 	POSITIVE(struct plan_volume, candidates_kept, "configurations",
 		"of them searched: the others are no better than one of these in anything"),

@@ -62,6 +62,8 @@ struct plan_volume {
 	struct plan_rejected *rejected; /* cheaper ones, cheapest first */
 	size_t n_rejected;
 	struct plan_rejected *nearest; /* when chosen is NULL: the least miss */
+	const char *peak; /* how a short peak is met, a sentence; NULL: none is asked */
+	const char *hits; /* what a host cache that answers reads leaves to the disks; NULL */
 	double candidates_made,
 		candidates_kept; /* configurations made on that machine, and searched */
 };

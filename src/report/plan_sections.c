@@ -76,6 +76,10 @@ put_demand(struct doc *d, const struct plan_volume *v)
 	if (plan_known(v->need_iops) || plan_known(v->need_mbps))
 		doc_paragraph(d, "With headroom the disk has to sustain %s IOPS and %s MB/s.",
 			plan_count(d, v->need_iops), plan_count(d, v->need_mbps));
+	if (v->peak)
+		doc_paragraph(d, "%s", v->peak);
+	if (v->hits)
+		doc_paragraph(d, "%s", v->hits);
 }
 
 static void
