@@ -610,17 +610,16 @@ other_plans(struct build *b, struct err *err)
 	return rc ? rc : build_break_even(b, err);
 }
 
+/* What is said of every answer: the search, and what it says about today, promises and money. */
 static int
-assemble(struct build *b, struct err *err)
+answer(struct build *b, struct err *err)
 {
 	fill_head(b);
 	int rc = today_find(b, err);
 	rc = rc ? rc : search(b, err);
 	rc = rc ? rc : build_volumes(b, err);
-	if (rc == 0 && !b->choice.found)
-		rc = build_miss(b, err);
-	if (rc == 0 && b->choice.found)
-		rc = fill_bill(b, err);
+	if (rc == 0)
+		rc = b->choice.found ? fill_bill(b, err) : build_miss(b, err);
 	rc = rc ? rc : build_promises(b, err);
 	rc = rc ? rc : build_today(b, err);
 	rc = rc ? rc : build_fast_disk(b, err);
@@ -628,18 +627,25 @@ assemble(struct build *b, struct err *err)
 	rc = rc ? rc : build_burst(b, err);
 	rc = rc ? rc : build_backup(b, err);
 	rc = rc ? rc : build_recovery(b, err);
-	rc = rc ? rc : build_budget(b, err);
-	if (rc)
-		return rc;
-	if (!b->choice.found) {
-		rc = build_value(b, err);
-		rc = rc ? rc : build_options(b, err);
-		rc = rc ? rc : other_plans(b, err);
-		rc = rc ? rc : fire_near(b, err);
-		set_verdict(b);
-		return rc ? rc : build_today_sentence(b, err);
-	}
-	rc = fill_cost(b, err);
+	return rc ? rc : build_budget(b, err);
+}
+
+/* Nothing fits. */
+static int
+say_miss(struct build *b, struct err *err)
+{
+	int rc = build_value(b, err);
+	rc = rc ? rc : build_options(b, err);
+	rc = rc ? rc : other_plans(b, err);
+	rc = rc ? rc : fire_near(b, err);
+	set_verdict(b);
+	return rc ? rc : build_today_sentence(b, err);
+}
+
+static int
+say_plan(struct build *b, struct err *err)
+{
+	int rc = fill_cost(b, err);
 	rc = rc ? rc : build_reasons(b, err);
 	rc = rc ? rc : build_confidence(b, err);
 	rc = rc ? rc : build_value(b, err);
@@ -654,6 +660,13 @@ assemble(struct build *b, struct err *err)
 	set_verdict(b);
 	set_sentence(b);
 	return rc ? rc : say_more(b, err);
+}
+
+static int
+assemble(struct build *b, struct err *err)
+{
+	int rc = answer(b, err);
+	return rc ? rc : b->choice.found ? say_plan(b, err) : say_miss(b, err);
 }
 
 /* A promise that the chosen plan is known to break: one the search does not decide by, as the recovery
