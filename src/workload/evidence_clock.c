@@ -284,3 +284,34 @@ evidence_clock_say(
 			"%s: its dates can be read in two ways; the %s is taken to come first",
 			in->name, c->day_first ? "day" : "month");
 }
+
+double
+evidence_flow_next(struct evidence_flow *f, double at_s)
+{
+	const double hour_s = 3600;
+	double step = at_s + f->shift_s - f->last_s;
+	if (step < 0 && step + hour_s > 0 && step + hour_s <= hour_s / 2) {
+		f->shift_s += hour_s;
+		f->hour_back++;
+	} else if (step < 0) {
+		f->backwards++;
+	}
+	f->last_s = at_s + f->shift_s;
+	return f->last_s;
+}
+
+void
+evidence_flow_say(const struct evidence_flow *f, const char *file, struct findings *out)
+{
+	if (f->hour_back)
+		findings_add(out, SEVERITY_NOTE, "clock-change",
+			"log in UTC, or with the zone in each time (S_TIME_FORMAT=ISO)",
+			"%s: times step back by an hour %zu time%s: taken as the end of summer "
+			"time, what follows is an hour later than it says",
+			file, f->hour_back, f->hour_back == 1 ? "" : "s");
+	if (f->backwards)
+		findings_add(out, SEVERITY_WARNING, "time-backwards",
+			"use a clock that is not set back; one file for each run",
+			"%s: %zu report%s of a time before the last one: put in order of time",
+			file, f->backwards, f->backwards == 1 ? " is" : "s are");
+}

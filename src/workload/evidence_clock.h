@@ -34,6 +34,22 @@ double evidence_clock_day(const struct evidence_clock *c, const char *text, size
 /* Seconds of the day of "19:57:21", "07:57:21 PM"; NaN when it is none.  *used: bytes. */
 double evidence_clock_time(const char *text, size_t n, size_t *used);
 
+/* Times of a log in the order they stand there; cleared to 0, last_s to NaN. */
+struct evidence_flow {
+	double last_s; /* of the last; NaN: none, or not said */
+	double shift_s; /* of those after local time went back an hour */
+	size_t backwards, hour_back; /* other steps back; such hours */
+};
+
+/*
+ * The time that comes next, as it goes on from the last: a step back of an hour less the usual step is the end of summer
+ * time, and what follows is an hour later than it says; other steps back are counted.
+ */
+double evidence_flow_next(struct evidence_flow *f, double at_s);
+
+/* What steps back there were. */
+void evidence_flow_say(const struct evidence_flow *f, const char *file, struct findings *out);
+
 /* A note when the order of day and month was guessed. */
 void evidence_clock_say(
 	const struct evidence_clock *c, const struct evidence_input *in, struct evidence *e);

@@ -48,6 +48,7 @@ struct work {
 	const struct evidence_input *in;
 	struct evidence *e;
 	struct evidence_clock clock;
+	struct evidence_flow flow;
 	size_t first;
 	char separator;
 	struct place *places;
@@ -247,6 +248,7 @@ take_row(struct work *w, const struct evidence_line *line, struct err *err)
 		w->odd += line->whole;
 		return 0;
 	}
+	at = evidence_flow_next(&w->flow, at);
 	for (; rc == 0 && i < w->n_places && next_cell(w, &p, end, &cell); i++)
 		rc = take_cell(w, &w->places[i], cell, at, line->number, err);
 	w->odd += i != w->n_places;
@@ -290,6 +292,7 @@ say(const struct work *w)
 		findings_add(f, SEVERITY_WARNING, "odd-row", NULL,
 			"%s: %zu rows without a time or with too few cells", w->in->name, w->odd);
 	evidence_figures_say(&w->figures, w->in->name, f);
+	evidence_flow_say(&w->flow, w->in->name, f);
 }
 
 static bool
@@ -310,7 +313,7 @@ probe(const struct evidence_input *in)
 static int
 read_text(const struct evidence_input *in, struct evidence *e, struct err *err)
 {
-	struct work w = {.in = in, .e = e, .first = e->n_series};
+	struct work w = {.in = in, .e = e, .first = e->n_series, .flow = {.last_s = NAN}};
 	struct evidence_line line = {0};
 	int rc = 0;
 	while (rc == 0 && evidence_next_line(in->text, in->n, &line)) {

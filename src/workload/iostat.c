@@ -8,8 +8,6 @@
 
 enum { KIB = 1024, MIB = 1048576, SECTOR = 512 };
 
-static const double hour_s = 3600;
-
 /* Cells that are no member of a sample, but tell about those that are. */
 enum extra {
 	READ_SIZE, /* bytes of one */
@@ -393,29 +391,16 @@ iostat_restart(struct iostat *io, const char *host, bool no_boot, struct err *er
 	io->no_boot = no_boot;
 	io->boot = true;
 	io->at_s = NAN;
-	io->shift_s = 0;
+	io->flow.shift_s = 0;
 	return rc;
-}
-
-/* Times that step back: by an hour less the usual step, summer time has ended; else the clock was set. */
-static double
-going_on(struct iostat *io, double at_s)
-{
-	double step = at_s + io->shift_s - io->at_s;
-	if (step < 0 && step + hour_s > 0 && step + hour_s <= hour_s / 2) {
-		io->shift_s += hour_s;
-		io->hour_back++;
-	} else if (step < 0) {
-		io->backwards++;
-	}
-	return at_s + io->shift_s;
 }
 
 int
 iostat_report(struct iostat *io, double at_s, struct err *err)
 {
 	int rc = end_report(io, err);
-	double now_s = going_on(io, at_s);
+	io->flow.last_s = io->at_s;
+	double now_s = evidence_flow_next(&io->flow, at_s);
 	io->n_reports++;
 	io->before_s = io->at_s;
 	io->at_s = now_s;
@@ -474,23 +459,6 @@ say(const struct iostat *io)
 				name, io->wrong_name[i], io->wrong_device, io->factor[i],
 				io->wrong[i], io->wrong[i] == 1 ? "" : "s");
 	}
-}
-
-static void
-say_times(const struct iostat *io)
-{
-	struct findings *f = &io->e->findings;
-	if (io->hour_back)
-		findings_add(f, SEVERITY_NOTE, "clock-change",
-			"log with TZ=UTC, or S_TIME_FORMAT=ISO, which prints the zone",
-			"%s: times step back by an hour %zu time%s: taken as the end of summer "
-			"time, what follows is an hour later than it says",
-			io->in->name, io->hour_back, io->hour_back == 1 ? "" : "s");
-	if (io->backwards)
-		findings_add(f, SEVERITY_WARNING, "time-backwards",
-			"use a clock that is not set back; one file for each run",
-			"%s: %zu report%s of a time before the last one: put in order of time",
-			io->in->name, io->backwards, io->backwards == 1 ? " is" : "s are");
 }
 
 static void
@@ -589,7 +557,7 @@ iostat_finish(struct iostat *io, struct err *err)
 			"like",
 			io->in->name);
 	say(io);
-	say_times(io);
+	evidence_flow_say(&io->flow, io->in->name, &io->e->findings);
 	evidence_figures_say(&io->figures, io->in->name, &io->e->findings);
 	say_boot(io);
 	level_steps(io);

@@ -8,6 +8,7 @@
 #ifndef WORKLOAD_IOSTAT_H
 #define WORKLOAD_IOSTAT_H
 
+#include "workload/evidence_clock.h"
 #include "workload/evidence_figure.h"
 
 struct iostat_row;
@@ -22,10 +23,9 @@ struct iostat {
 	size_t first; /* its series begin here */
 	size_t n_reports; /* begun */
 	double at_s, before_s; /* of this report and the one before; NaN: not said */
-	double shift_s; /* of times after local time went back an hour */
+	struct evidence_flow flow; /* of those times */
 	bool given; /* the text says how long intervals are */
 	size_t twice, twice_line; /* figures of a device that its report has already, the first */
-	size_t backwards, hour_back; /* reports of a time before the last; such hours */
 	struct iostat_row
 		*rows; /* of this report; behind n_rows those of the last, for their names */
 	size_t n_rows, n_named;

@@ -294,6 +294,18 @@ test_hour_back(void **state)
 	assert_finding(
 		&f.e.findings, "time-backwards", "1 report is of a time before the last one");
 	fixture_close(&f);
+	/* of Performance Monitor, whose times are local */
+	fixture_open(&f);
+	fixture_whole(&f, "pdh",
+		"\"(PDH-CSV 4.0) (W. Europe)(-60)\",\"\\\\H\\PhysicalDisk(0 C:)\\Disk "
+		"Reads/sec\"\r\n"
+		"\"10/25/2026 02:59:30.000\",\"1\"\r\n\"10/25/2026 02:59:45.000\",\"2\"\r\n"
+		"\"10/25/2026 02:00:00.000\",\"3\"\r\n\"10/25/2026 02:00:15.000\",\"4\"\r\n");
+	assert_finding(&f.e.findings, "clock-change", "times step back by an hour 1 time:");
+	for (size_t i = 0; i < 4; i++)
+		assert_close(f.e.series->samples[i].read_iops, (double)i + 1, 0);
+	assert_true(f.e.series->samples[3].end_s == f.e.series->samples[0].end_s + 45);
+	fixture_close(&f);
 	fixture_open(&f);
 	fixture_whole(&f, "disks",
 		"# 1790000100\n8 0 sda 0 0 0 0 0 0 0 0 0 0 0\n# 1790000101\n8 0 sda 5 0 0 0 0 0 0 "
