@@ -116,12 +116,18 @@ slow(const struct work *w, const struct candidate *c)
 		if (c->broken & CONSTRAINT_BIT(id))
 			return constraint_check((enum constraint_id)id, w->site, c, NULL);
 	}
-	if (!b->choice.found)
+	if (!b->choice.found && !b->near)
 		return (struct breach){.constraint = -1};
 	const struct candidate *at[SEARCH_MAX_VOLUMES];
 	memcpy(at, b->choice.at, sizeof(at));
 	at[w->v] = c;
-	return chooser_tx_breach(b->c, b->choice.option, at, CONSTRAINT_BIT(CONSTRAINT_TPS));
+	/* beside what nearly fits only a log is judged, by its commits: the rest may be others' fault */
+	unsigned relaxed = CONSTRAINT_BIT(CONSTRAINT_TPS);
+	if (b->near)
+		relaxed |= CONSTRAINT_BIT(CONSTRAINT_TX_P99);
+	if (b->near && isnan(w->site->commit_kib))
+		relaxed |= CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99);
+	return chooser_tx_breach(b->c, b->choice.option, at, relaxed);
 }
 
 /* Does any configuration of the tier that carries the demand keep the latencies? */
