@@ -160,14 +160,14 @@ left_out(const double *qd, const double *us, size_t n, enum model_statistic stat
 
 double
 predict_between_us(const struct model_curve *shape, enum model_statistic stat, const double *qd,
-	const double *us, size_t n, double q)
+	const double *us, size_t n, const struct monotone_piece *pieces, double q)
 {
 	size_t i = bracket(qd, n, q);
 	/* percentiles follow the curve less than the mean does */
 	double wide = stat == MODEL_MEAN ? 4 : nextafter(4, 5);
 	if (n > 1 && q != qd[i] && q != qd[i + 1] && qd[i + 1] >= wide * qd[i])
 		return bridge(shape, qd, us, i, q);
-	return predict_interpolate(qd, us, n, q);
+	return pieces ? monotone_at(qd, us, n, pieces, q) : predict_interpolate(qd, us, n, q);
 }
 
 struct estimate
@@ -178,7 +178,7 @@ predict_between(const struct view *v, enum model_statistic stat, const double *q
 	const struct model_curve shape = predict_shape(v->curve);
 	size_t i = bracket(qd, n, q);
 	double away = distance(qd, n, q);
-	e.value = predict_between_us(&shape, stat, qd, us, n, q);
+	e.value = predict_between_us(&shape, stat, qd, us, n, NULL, q);
 	/* further than a doubling from both ends it is the curve that speaks */
 	if (away > 0 && n > 1 && qd[i + 1] > 4 * qd[i])
 		e.how = MODEL_CURVE;

@@ -12,35 +12,91 @@ void
 db_disk_clear(struct db_disk *disk)
 {
 	const double no = (double)NAN;
-	*disk = (struct db_disk){
-		.caps = {no, no, no, no, no}, .machine = {no, no, 0, 0, NULL}, .io_kib = no};
+	*disk = (struct db_disk){.caps = {no, no, no, no, no}, .machine = {no, no, 0, 0, NULL}};
+}
+
+/* ---- what was asked before ---- */
+
+static bool
+same(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool
+same_caps(const struct disk_caps *a, const struct disk_caps *b)
+{
+	return same(a->iops, b->iops) && same(a->mbps, b->mbps) &&
+	       same(a->io_unit_kib, b->io_unit_kib) && same(a->stripe, b->stripe) &&
+	       same(a->strip_b, b->strip_b);
+}
+
+/* Answers of another model, or under other caps, are forgotten. */
+static struct db_disk_memory *
+memory_of(struct db_disk *d)
+{
+	struct db_disk_memory *m = &d->memory;
+	if (m->model != d->model || !same_caps(&m->caps, &d->caps))
+		*m = (struct db_disk_memory){.model = d->model, .caps = d->caps};
+	return m;
 }
 
 static double
-wall(const struct db_disk *d, enum profile_op op, double kib)
+wall(struct db_disk *d, enum profile_op op, double io_kib)
 {
+	struct db_disk_memory *m = memory_of(d);
 	struct estimate iops;
-	return disk_wall(d->model, op, kib * UNITS_KIB, &d->caps, &iops, NULL) == 0 ? iops.value
-										    : (double)NAN;
+	for (size_t i = 0; i < DB_DISK_WALLS; i++) {
+		if (m->walls[i].io_kib == io_kib && m->walls[i].op == (int)op)
+			return m->walls[i].iops;
+	}
+	bool known = disk_wall(d->model, op, io_kib * UNITS_KIB, &d->caps, &iops, NULL) == 0;
+	struct db_disk_wall *w = &m->walls[m->next_walls];
+	m->next_walls = (m->next_walls + 1) % DB_DISK_WALLS;
+	*w = (struct db_disk_wall){(int)op, io_kib, known ? iops.value : (double)NAN};
+	return w->iops;
 }
 
-static void
-walls_at(struct db_disk *d, double io_kib)
+/* At a rate; 0: alone.  What failed is asked again, for its reason. */
+static int
+ask(struct db_disk *d, enum profile_op op, double io_kib, double rate, enum model_statistic stat,
+	struct estimate *us, struct err *err)
 {
-	if (d->io_kib == io_kib)
-		return;
-	d->io_kib = io_kib;
-	d->read_wall_iops = wall(d, PROFILE_OP_RANDREAD, io_kib);
-	d->write_wall_iops = wall(d, PROFILE_OP_RANDWRITE, io_kib);
-	d->stream_read_iops = wall(d, PROFILE_OP_RANDREAD, STREAM_KIB);
-	d->stream_write_iops = wall(d, PROFILE_OP_RANDWRITE, STREAM_KIB);
+	struct db_disk_memory *m = memory_of(d);
+	double bs_b = io_kib * UNITS_KIB;
+	for (size_t i = 0; i < DB_DISK_TOLD; i++) {
+		const struct db_disk_told *t = &m->told[i];
+		if (t->io_kib == io_kib && t->rate == rate && t->op == (int)op &&
+			t->stat == (int)stat) {
+			*us = t->us;
+			return 0;
+		}
+	}
+	int rc = rate > 0 ? disk_latency_at_rate(d->model, op, bs_b, rate, &d->caps, stat, us, err)
+			  : disk_latency_at_qd(d->model, op, bs_b, 1, &d->caps, stat, us, err);
+	if (rc)
+		return rc;
+	m->told[m->next_told] = (struct db_disk_told){(int)op, (int)stat, io_kib, rate, *us};
+	m->next_told = (m->next_told + 1) % DB_DISK_TOLD;
+	return 0;
 }
 
-/* A share of a wall that is not known counts as none; whether any is known is the caller's question. */
+/* ---- answers ---- */
+
+/* Share of the wall that a rate takes; one that is not known counts as none, and a wall that nobody comes near
+ * is not asked for. */
 static double
-share(double rate, double of)
+share(struct db_disk *d, enum profile_op op, double io_kib, double rate)
 {
-	return rate > 0 && of > 0 ? rate / of : 0;
+	double of = rate > 0 ? wall(d, op, io_kib) : 0;
+	return of > 0 ? rate / of : 0;
+}
+
+static bool
+has_wall(struct db_disk *d, double io_kib, bool writes)
+{
+	const enum profile_op ops[] = {PROFILE_OP_RANDREAD, PROFILE_OP_RANDWRITE};
+	return !isnan(wall(d, ops[writes], io_kib)) || !isnan(wall(d, ops[!writes], io_kib));
 }
 
 struct tightest {
@@ -84,15 +140,16 @@ db_disk_used(struct db_disk *d, const struct db_load *at, const char **what)
 	const double stream_iops = UNITS_MIB / (STREAM_KIB * UNITS_KIB);
 	struct tightest t = {(double)NAN, NULL};
 	double disks = d->caps.stripe > 1 ? d->caps.stripe : 1;
-	walls_at(d, at->io_kib);
 	tighten(&t, units(at, d->caps.io_unit_kib), disks * d->caps.iops, "IOPS of the disk");
 	tighten(&t, bytes_mbps(at), disks * d->caps.mbps, "MB/s of the disk");
-	if (!isnan(d->read_wall_iops) || !isnan(d->write_wall_iops)) {
+	if (has_wall(d, at->io_kib, at->write_iops > 0)) {
+		const double kib = at->io_kib;
 		bool sold = !isnan(d->caps.iops) || !isnan(d->caps.mbps);
-		double random = share(at->read_iops, d->read_wall_iops) +
-				share(at->write_iops, d->write_wall_iops);
-		double streams = share(at->read_mibps * stream_iops, d->stream_read_iops) +
-				 share(at->write_mibps * stream_iops, d->stream_write_iops);
+		double random = share(d, PROFILE_OP_RANDREAD, kib, at->read_iops) +
+				share(d, PROFILE_OP_RANDWRITE, kib, at->write_iops);
+		double streams =
+			share(d, PROFILE_OP_RANDREAD, STREAM_KIB, at->read_mibps * stream_iops) +
+			share(d, PROFILE_OP_RANDWRITE, STREAM_KIB, at->write_mibps * stream_iops);
 		/* two quotas are independent: a stream fills the one of bytes, below */
 		tighten(&t, sold ? fmax(random, streams) : random + streams, 1,
 			"reads and writes of the disk");
@@ -109,10 +166,9 @@ int
 db_disk_latency(struct db_disk *d, enum profile_op op, const struct db_load *at,
 	enum model_statistic stat, struct estimate *us, struct err *err)
 {
-	double bs_b = at->io_kib * UNITS_KIB;
 	const char *what = NULL;
 	double used = db_disk_used(d, at, &what);
-	double rate = op == PROFILE_OP_RANDREAD ? d->read_wall_iops : d->write_wall_iops;
+	double rate = wall(d, op == PROFILE_OP_RANDREAD ? op : PROFILE_OP_RANDWRITE, at->io_kib);
 	if (used >= 1)
 		return err_set(err, ERR_RANGE,
 			"%s: at or beyond its wall, the load takes %.0f %% of the %s",
@@ -121,9 +177,7 @@ db_disk_latency(struct db_disk *d, enum profile_op op, const struct db_load *at,
 		rate = at->read_iops + at->write_iops;
 	else
 		rate *= fmin(used, MOST_USED);
-	if (rate > 0)
-		return disk_latency_at_rate(d->model, op, bs_b, rate, &d->caps, stat, us, err);
-	return disk_latency_at_qd(d->model, op, bs_b, 1, &d->caps, stat, us, err);
+	return ask(d, op, at->io_kib, fmax(rate, 0), stat, us, err);
 }
 
 /* How much slower a write is at the load than alone; 1 where the model does not say. */

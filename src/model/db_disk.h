@@ -21,13 +21,35 @@ struct db_machine {
 	const char *what; /* "remote disks of Standard_E8ds_v5" */
 };
 
+/* What a disk was asked and answered: the solver asks the same again and again. */
+struct db_disk_wall {
+	int op;
+	double io_kib; /* 0: none yet */
+	double iops; /* NaN: not known */
+};
+
+struct db_disk_told {
+	int op, stat;
+	double io_kib, rate; /* io_kib 0: none yet */
+	struct estimate us;
+};
+
+enum { DB_DISK_WALLS = 8, DB_DISK_TOLD = 16 };
+
+struct db_disk_memory {
+	const struct disk_model *model; /* of these answers, and the caps */
+	struct disk_caps caps;
+	struct db_disk_wall walls[DB_DISK_WALLS];
+	struct db_disk_told told[DB_DISK_TOLD];
+	size_t next_walls, next_told; /* to be written over */
+};
+
 struct db_disk {
 	const struct disk_model *model;
 	struct disk_caps caps; /* of one disk, and the stripe */
 	struct db_machine machine;
 	const char *what; /* "3 x P30": for messages */
-	/* filled by db_disk_volume() as it is asked: walls at io_kib */
-	double io_kib, read_wall_iops, write_wall_iops, stream_read_iops, stream_write_iops;
+	struct db_disk_memory memory; /* filled as it is asked */
 };
 
 /* A volume that answers from *disk, which must live as long. */

@@ -38,22 +38,40 @@ data_used_at(const struct db_case *c, const struct db_state *s, double times)
 }
 
 /* So many times the rate fill the data volume: what does not grow with it (a backup, others on the
- * machine) stays.  Bisection, since images and write-back grow more slowly than the rate. */
+ * machine) stays.  By false position, an end that stays counting half (Illinois), since images and write-back
+ * grow more slowly than the rate, but nearly as a line. */
 static double
 data_room(const struct db_case *c, const struct db_state *s)
 {
-	double lo = 1, hi = 2;
+	double lo = 1, under = s->data_used - 1, hi = 2, over = 0;
+	int side = 0;
 	if (!(s->data_used < 1))
 		return 1 / s->data_used;
-	while (hi < 1e9 && data_used_at(c, s, hi) < 1)
+	while (hi < 1e9 && (over = data_used_at(c, s, hi) - 1) < 0) {
+		lo = hi;
+		under = over;
 		hi *= 2;
+	}
 	if (hi >= 1e9)
 		return INFINITY; /* nothing of the load grows */
-	for (int i = 0; i < 50; i++) {
-		double middle = (lo + hi) / 2;
-		*(data_used_at(c, s, middle) < 1 ? &lo : &hi) = middle;
+	for (int i = 0; i < 100 && hi - lo > 1e-14 * hi && over > 0; i++) {
+		double at = i % 16 == 15 ? (lo + hi) / 2 : lo + (hi - lo) * under / (under - over);
+		double off = data_used_at(c, s, at) - 1;
+		if (fabs(off) < 1e-14)
+			return at;
+		if (off < 0) {
+			over *= side < 0 ? 0.5 : 1;
+			lo = at;
+			under = off;
+			side = -1;
+		} else {
+			under *= side > 0 ? 0.5 : 1;
+			hi = at;
+			over = off;
+			side = 1;
+		}
 	}
-	return lo;
+	return over > 0 ? lo : hi;
 }
 
 /* The log's flushes come as they do now; beside them only what others take on the machine. */

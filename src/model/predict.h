@@ -87,7 +87,8 @@ struct estimate predict_between(const struct view *v, enum model_statistic stat,
  * through four depths or more; across wide gaps between points those know better. */
 struct model_curve predict_shape(const struct model_curve *c);
 double predict_between_us(const struct model_curve *shape, enum model_statistic stat,
-	const double *qd, const double *us, size_t n, double q);
+	const double *qd, const double *us, size_t n, const struct monotone_piece *pieces,
+	double q); /* pieces: of these points; NULL: not at hand */
 double predict_scatter(const struct model_curve *c, enum model_statistic stat);
 
 /* The mean at a depth at which block sizes were swept, for a size that was not: false when there is

@@ -31,6 +31,7 @@ add_row(struct surface *s, const struct disk_model *m, const struct model_curve 
 	r->n = predict_known(c, MODEL_MEAN, r->qd, r->us, SURFACE_MAX_POINTS);
 	for (size_t i = 0; i < r->n; i++)
 		r->us[i] = cells_us(&s->cells, c->bs_b, r->qd[i]);
+	monotone_pieces(r->qd, r->us, r->n, r->pieces);
 	r->shape = predict_shape(c);
 	predict_wall_at(m, c->op, c->bs_b, &wall);
 	r->wall_iops = wall.value;
@@ -60,7 +61,7 @@ row_us(const struct surface_row *r, double q)
 		return beyond_row(r, q);
 	if (q < r->qd[0])
 		return r->us[0] * curve_mean_us(r->curve, q) / curve_mean_us(r->curve, r->qd[0]);
-	return predict_between_us(&r->shape, MODEL_MEAN, r->qd, r->us, r->n, q);
+	return predict_between_us(&r->shape, MODEL_MEAN, r->qd, r->us, r->n, r->pieces, q);
 }
 
 /* The same within what the cells of all sizes leave there. */

@@ -24,6 +24,7 @@
 
 #include "model/cells.h"
 #include "model/curve.h"
+#include "model/monotone.h"
 
 enum { SURFACE_MAX_ROWS = 16, SURFACE_MAX_POINTS = 64 };
 
@@ -32,6 +33,7 @@ struct surface_row {
 	const struct model_curve *curve;
 	struct model_curve shape; /* what bridges wide gaps between depths */
 	double qd[SURFACE_MAX_POINTS], us[SURFACE_MAX_POINTS];
+	struct monotone_piece pieces[SURFACE_MAX_POINTS];
 	size_t n;
 	bool without_wall; /* beyond its depths: an outside cap stands for one that was not reached */
 	double wall_iops; /* at its size, the curve's own or not; NaN: unknown */

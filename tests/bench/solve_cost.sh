@@ -3,7 +3,7 @@
 #
 # Counts by valgrind (callgrind) inside db_solve() for two numbers of solutions with everything asked at
 # once, over fitted disks; the difference is the cost of the solutions alone, the same wherever and
-# whenever it is taken.  Exits 1 when one costs more than MOST, default 6,000,000: a millisecond at two
+# whenever it is taken.  Exits 1 when one costs more than MOST, default 3,000,000: half a millisecond at two
 # instructions a clock and 3 GHz.  Exits 77 without valgrind.
 #
 # Environment: SOLVE_COST, the program (tests/bench/solve_cost.c as the build makes it; default: that
@@ -11,7 +11,7 @@
 set -u
 here=$(dirname "$(readlink -f "$0")")
 program=${SOLVE_COST:-$here/../../build/dev/tests/solve_cost}
-most=${MOST:-6000000}
+most=${MOST:-3000000}
 command -v valgrind >/dev/null || { echo "skipped: no valgrind here"; exit 77; }
 [ -x "$program" ] || { echo "no program $program: build it, or say SOLVE_COST"; exit 1; }
 tmp=$(mktemp -d) || exit 1

@@ -3,6 +3,7 @@
  */
 #include "build.h"
 
+#include "base/rng.h"
 #include "model/db_disk.h"
 
 /* 800 us alone, a wall of 5,000 IOPS both ways, as an emulated quota disk gives. */
@@ -32,12 +33,10 @@ test_used(void **state)
 	struct db_load load = {.read_iops = 1000, .write_iops = 1500, .io_kib = 8};
 	/* 1000/5000 + 1500/5000 */
 	assert_ratio(db_disk_used(&d, &load, &what), 0.5, 1e-3);
-	/* 2,500 x 8,192 B = 20.48 MB/s of 25 */
+	/* 2,500 x 8,192 B = 20.48 MB/s of 25: what was remembered under other caps is forgotten */
 	d.caps.mbps = 25;
-	d.io_kib = NAN;
 	assert_ratio(db_disk_used(&d, &load, &what), 0.8192, 1e-3);
 	d.caps.mbps = NAN;
-	d.io_kib = NAN;
 	/* 256 KiB each: a stream of 50 MiB/s is 200 units, (2,500 + 200) / 5,000 */
 	d.caps.io_unit_kib = 256;
 	load.read_mibps = 50;
@@ -123,6 +122,51 @@ test_flush(void **state)
 	build_end(&b);
 }
 
+/* One that was asked a hundred things answers to the last bit as one that is asked for the first time. */
+static void
+test_remembers_nothing_wrong(void **state)
+{
+	(void)state;
+	static const enum profile_op ops[] = {PROFILE_OP_RANDREAD, PROFILE_OP_RANDWRITE};
+	struct build b;
+	struct db_disk old, fresh;
+	struct rng r;
+	size_t again = 0, refused = 0;
+	quota_disk(&b);
+	db_disk_clear(&old);
+	old.model = &b.m;
+	rng_seed(&r, 3);
+	for (int i = 0; i < 4000; i++) {
+		/* few values, so that many are asked again; others of the same size in between */
+		struct db_load load = {.read_iops = 500 * (double)rng_below(&r, 6),
+			.write_iops = 500 * (double)rng_below(&r, 5),
+			.read_mibps = 10 * (double)rng_below(&r, 2),
+			.io_kib = 4 * (double)(1 + rng_below(&r, 3))};
+		enum profile_op op = ops[rng_below(&r, 2)];
+		enum model_statistic stat = rng_below(&r, 2) ? MODEL_MEAN : MODEL_P99;
+		struct estimate x, y;
+		if (rng_below(&r, 50) == 0)
+			old.caps.iops = 2000 * (double)(1 + rng_below(&r, 3));
+		db_disk_clear(&fresh);
+		fresh.model = &b.m;
+		fresh.caps = old.caps;
+		const char *what, *also;
+		double used = db_disk_used(&old, &load, &what);
+		assert_true(used == db_disk_used(&fresh, &load, &also));
+		assert_ptr_equal(what, also);
+		size_t before = old.memory.next_told;
+		int rc = db_disk_latency(&old, op, &load, stat, &x, NULL);
+		assert_int_equal(rc, db_disk_latency(&fresh, op, &load, stat, &y, NULL));
+		assert_true(
+			rc != 0 || (x.value == y.value && x.trust == y.trust && x.how == y.how));
+		assert_true(rc != 0 || isnan(x.lo) || (x.lo == y.lo && x.hi == y.hi));
+		again += rc == 0 && old.memory.next_told == before;
+		refused += rc != 0;
+	}
+	assert_true(again > 200 && refused > 200);
+	build_end(&b);
+}
+
 int
 main(void)
 {
@@ -130,6 +174,7 @@ main(void)
 		cmocka_unit_test(test_used),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_flush),
+		cmocka_unit_test(test_remembers_nothing_wrong),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -344,7 +344,11 @@ test_monotone(void **state)
 	assert_ratio(predict_interpolate(x, line, 5, pow(2, 1.5)), 150 * sqrt(1.5), 1e-12);
 	assert_ratio(predict_interpolate(x, line, 2, sqrt(2)), 100 * sqrt(1.5), 1e-12);
 	assert_near(predict_interpolate(x, line, 1, 1), 100, 0);
+	struct monotone_piece pieces[4];
+	monotone_pieces(x, bump, 5, pieces);
 	for (double q = 1; q <= 16; q *= 1.01) {
+		assert_near(
+			monotone_at(x, bump, 5, pieces, q), predict_interpolate(x, bump, 5, q), 0);
 		double flat = predict_interpolate(x, knee, 5, q);
 		assert_ratio(flat, fmax(100, 100 * q / 4), 1e-12);
 		double y = predict_interpolate(x, bump, 5, q);
