@@ -195,9 +195,10 @@ from_snapshot(const struct candidate_site *s, const struct candidate *c, struct 
 		r->load_hi_h = d->restore_hours_max;
 	if (isnan(r->rate_lo) && d->ephemeral != 1)
 		r->gap = arena_printf(s->arena,
-			"how fast %s is loaded from a snapshot: nobody states it; time a restore "
-			"of a full volume, and give recovery.loading_mbps",
-			d->sku);
+			"how fast %s is loaded from a snapshot: nobody states it%s%s%s; time a "
+			"restore of a full volume, and give recovery.loading_mbps",
+			d->sku, d->restore_note ? " (" : "", d->restore_note ? d->restore_note : "",
+			d->restore_note ? ")" : "");
 }
 
 /* A copy is read back: from a backup volume of this machine, or over the network. */

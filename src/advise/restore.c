@@ -244,6 +244,13 @@ say_chosen(struct build *b, size_t v)
 			"is not loaded yet takes about %g ms until %s%s",
 			label, r.read_ms, until ? until : "", breaks ? breaks : "");
 	}
+	if (r.applies && isnan(r.read_ms) && r.source == WORKLOAD_SNAPSHOT)
+		findings_add(b->findings, SEVERITY_NOTE, "restore-slow-reads",
+			"read a disk made from a snapshot and time the reads",
+			"%s: a disk made from a snapshot is available at once, but reads of what "
+			"is "
+			"not loaded yet wait; how long, nobody states",
+			label);
 	if (!r.applies || !r.paid)
 		return;
 	double fee = recovery_fee(b->c->in->book, c, r.size_mb);

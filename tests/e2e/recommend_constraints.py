@@ -236,6 +236,7 @@ for hours, verdict in ((30, "PASS"), (4, "UNKNOWN")):
                                     "sla": {"rto_hours": hours}, "recovery": {"source": "snapshot"}})
     p.expect("verdict", p.promise("recovery time")["verdict"], verdict)
     p.expect("way", p.plan["recovery"]["restores"][0]["verdict"], verdict)
+    p.expect("slow", "how long, nobody states" in p.finding("restore-slow-reads")["text"], True)
 # AWS sells 300 MiB/s: 2,000 GiB = 2,147,483.6 MB take 1.896 h
 p = Plan("rto-aws", {**workload("w", [data(gib=2000)]), "provider": "aws", "region": "us-east-1", "sla": {"rto_hours": 2},
                      "recovery": {"source": "snapshot"}})
