@@ -46,6 +46,8 @@ wall(struct db_disk *d, enum profile_op op, double io_kib)
 {
 	struct db_disk_memory *m = memory_of(d);
 	struct estimate iops;
+	if (!d->model)
+		return (double)NAN;
 	for (size_t i = 0; i < DB_DISK_WALLS; i++) {
 		if (m->walls[i].io_kib == io_kib && m->walls[i].op == (int)op)
 			return m->walls[i].iops;
@@ -162,6 +164,13 @@ db_disk_used(struct db_disk *d, const struct db_load *at, const char **what)
 	return t.used;
 }
 
+static int
+no_latency(const struct db_disk *d, struct err *err)
+{
+	return err_set(err, ERR_UNSUPPORTED, "%s: its latency is not known: measure it",
+		d->what ? d->what : "the disk");
+}
+
 int
 db_disk_latency(struct db_disk *d, enum profile_op op, const struct db_load *at,
 	enum model_statistic stat, struct estimate *us, struct err *err)
@@ -173,6 +182,8 @@ db_disk_latency(struct db_disk *d, enum profile_op op, const struct db_load *at,
 		return err_set(err, ERR_RANGE,
 			"%s: at or beyond its wall, the load takes %.0f %% of the %s",
 			d->what ? d->what : "the disk", 100 * used, what);
+	if (!d->model)
+		return no_latency(d, err);
 	if (isnan(used) || isnan(rate))
 		rate = at->read_iops + at->write_iops;
 	else
@@ -202,6 +213,8 @@ db_disk_flush(struct db_disk *d, const struct db_load *at, double bytes, enum mo
 		return err_set(err, ERR_RANGE,
 			"%s: at or beyond its wall, the load takes %.0f %% of the %s",
 			d->what ? d->what : "the disk", 100 * used, what);
+	if (!d->model)
+		return no_latency(d, err);
 	int rc = disk_sync_latency(d->model, bytes, stat, us, err);
 	if (rc)
 		return rc;

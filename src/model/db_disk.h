@@ -45,7 +45,7 @@ struct db_disk_memory {
 };
 
 struct db_disk {
-	const struct disk_model *model;
+	const struct disk_model *model; /* NULL: nobody measured it, only its caps are known */
 	struct disk_caps caps; /* of one disk, and the stripe */
 	struct db_machine machine;
 	const char *what; /* "3 x P30": for messages */
@@ -59,7 +59,7 @@ struct db_volume db_disk_volume(struct db_disk *disk);
 void db_disk_clear(struct db_disk *disk);
 
 /* Latency of one operation of at->io_kib while the volume is used as much as `at` uses it.  ERR_RANGE at
- * or beyond its limits. */
+ * or beyond its limits, ERR_UNSUPPORTED without a model. */
 int db_disk_latency(struct db_disk *disk, enum profile_op op, const struct db_load *at,
 	enum model_statistic stat, struct estimate *us, struct err *err);
 /* One durable write of `bytes` beside that load. */

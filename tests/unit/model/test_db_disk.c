@@ -167,6 +167,27 @@ test_remembers_nothing_wrong(void **state)
 	build_end(&b);
 }
 
+/* A disk that nobody measured: its caps say how full it is, 1,500 of 3,000; how slow it is stays unknown. */
+static void
+test_no_model(void **state)
+{
+	(void)state;
+	struct db_disk d;
+	struct estimate us;
+	struct err err = {0};
+	const char *what = NULL;
+	struct db_load load = {.read_iops = 1000, .write_iops = 500, .io_kib = 8};
+	db_disk_clear(&d);
+	d.caps.iops = 3000;
+	assert_ratio(db_disk_used(&d, &load, &what), 0.5, 1e-9);
+	assert_string_equal(what, "IOPS of the disk");
+	struct db_volume v = db_disk_volume(&d);
+	assert_int_equal(v.read(v.ctx, &load, MODEL_MEAN, &us, &err), ERR_UNSUPPORTED);
+	assert_int_equal(v.flush(v.ctx, &load, 8192, MODEL_MEAN, &us, &err), ERR_UNSUPPORTED);
+	load.read_iops = 3000;
+	assert_int_equal(v.read(v.ctx, &load, MODEL_MEAN, &us, &err), ERR_RANGE);
+}
+
 int
 main(void)
 {
@@ -175,6 +196,7 @@ main(void)
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_flush),
 		cmocka_unit_test(test_remembers_nothing_wrong),
+		cmocka_unit_test(test_no_model),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
