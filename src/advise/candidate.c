@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "advise/burst.h"
-#include "advise/tx_volume.h"
 #include "base/units.h"
 #include "price/bill.h"
 
@@ -16,14 +15,6 @@ static const struct candidate_maker *const makers[] = {
 	&candidate_sized,
 	&candidate_bought,
 	&candidate_local,
-};
-
-struct candidate_timing {
-	const struct advise_model *model;
-	bool own, bought; /* measured on this very size; its rate is bought (latency.c) */
-	const struct demand *demand;
-	double iops, mbps, io_unit_kib, disks;
-	struct latency latency;
 };
 
 bool
@@ -138,104 +129,18 @@ candidate_bill_config(const struct candidate *c, const struct candidate_site *si
 	};
 }
 
-static void
-price(const struct candidate_site *s, struct candidate *c)
-{
-	if (c->place == PLACE_LOCAL) { /* comes with the machine */
-		c->monthly = 0;
-		c->priced = true;
-		return;
-	}
-	struct bill bill;
-	bill_init(&bill, s->in->book);
-	struct disk_config config = candidate_bill_config(c, s, 1);
-	struct err err = {0};
-	int rc = bill_add_disk(&bill, s->arena, s->in->book, &config, s->demand->label, &err);
-	c->monthly = rc ? 0 : bill.total;
-	c->priced = rc == 0 && bill.complete == 1;
-	if (!c->priced)
-		c->price_gap = arena_strdup(s->arena, err.text[0] ? err.text : "no price");
-}
-
-/* Equal, or both not known. */
-static bool
-same_number(double a, double b)
-{
-	return (isnan(a) && isnan(b)) || (a <= b && a >= b);
-}
-
-static bool
-speaks_for(const struct advise_model *m, const char *sku)
-{
-	return m && ((m->key && strcmp(m->key, sku) == 0) ||
-			    (m->model->sku && strcmp(m->model->sku, sku) == 0));
-}
-
-static struct candidate_timing
-timing_of(const struct candidate_site *s, const struct candidate *c)
-{
-	const char *role = names_text(&workload_role_names, s->demand->volume->role);
-	const struct advise_model *m = latency_model(s->in, c->disk->family, c->disk->sku, role);
-	return (struct candidate_timing){.model = m,
-		.own = speaks_for(m, c->disk->sku),
-		.bought = disk_limit_is_provisioned(c->disk),
-		.demand = candidate_demand(s, c),
-		.iops = c->iops / c->disks,
-		.mbps = c->mbps / c->disks,
-		.io_unit_kib = c->disk->io_unit_kib,
-		.disks = c->disks};
-}
-
-static bool
-same_timing(const struct candidate_timing *a, const struct candidate_timing *b)
-{
-	return a->model == b->model && a->own == b->own && a->bought == b->bought &&
-	       a->demand == b->demand && same_number(a->iops, b->iops) &&
-	       same_number(a->mbps, b->mbps) && same_number(a->io_unit_kib, b->io_unit_kib) &&
-	       same_number(a->disks, b->disks);
-}
-
-/* Sizes of one tier often have the same caps: their latency is asked for once. */
-static int
-put_latency(struct candidate_work *w, struct candidate *c, struct err *err)
-{
-	const struct candidate_site *s = w->site;
-	struct candidate_timing t = timing_of(s, c);
-	for (size_t i = 0; i < w->n_timings; i++) {
-		if (same_timing(&w->timings[i], &t)) {
-			c->latency = w->timings[i].latency;
-			return 0;
-		}
-	}
-	struct disk_caps caps = {.iops = t.iops,
-		.mbps = t.mbps,
-		.io_unit_kib = t.io_unit_kib,
-		.stripe = t.disks,
-		.strip_b = (double)NAN};
-	const struct latency_ask ask = {c->disk, t.demand, &caps, s->commit_kib};
-	latency_predict(t.model, &ask, s->arena, &c->latency);
-	tx_measure(s, c);
-	struct candidate_timing *all = arena_grow(s->arena, w->timings, w->n_timings, sizeof(*all));
-	if (!all)
-		return err_nomem(err);
-	t.latency = c->latency;
-	all[w->n_timings++] = t;
-	w->timings = all;
-	return 0;
-}
-
 int
 candidate_finish(struct candidate_work *w, struct candidate *c, struct err *err)
 {
 	c->at_disk = candidate_is_cached(c) ? w->missed : NULL;
-	int rc = put_latency(w, c, err);
+	const struct candidate_site *s = w->site;
+	int rc = candidate_memo_latency(w->memo, s, c, err);
 	if (rc)
 		return rc;
-	const struct candidate_site *s = w->site;
 	c->units = demand_units(candidate_demand(s, c), c->disk->io_unit_kib, flushes_s(c));
 	c->host_units = demand_units(s->demand, c->disk->io_unit_kib, flushes_s(c));
-	price(s, c);
-	return 0;
+	c->priced = c->place == PLACE_LOCAL; /* comes with the machine */
+	return c->priced ? 0 : candidate_memo_price(w->memo, s, c, err);
 }
 
 int
@@ -278,31 +183,14 @@ candidate_is_cached(const struct candidate *c)
 	return c->host_cache && strcmp(c->host_cache, "ReadOnly") == 0;
 }
 
-/* The demand without the share of its reads that a host cache answers (cache_hit_frac). */
-static int
-put_missed(struct candidate_work *w, struct err *err)
-{
-	const struct demand *d = w->site->demand;
-	double hits = d->volume->cache_hit_frac;
-	if (!(hits > 0 && d->read_iops > 0) || isnan(d->io_kib))
-		return 0;
-	struct demand *missed = arena_alloc(w->site->arena, sizeof(*missed));
-	if (!missed)
-		return err_nomem(err);
-	*missed = *d;
-	missed->read_iops *= 1 - hits;
-	missed->mbps -= hits * d->read_iops * d->io_kib * UNITS_KIB / UNITS_MB;
-	w->missed = missed;
-	return 0;
-}
-
 int
 candidate_generate(const struct candidate_site *site, struct candidate_list *out, struct err *err)
 {
 	*out = (struct candidate_list){0};
-	struct candidate_work w = {.site = site, .out = out};
+	struct candidate_work w = {.site = site, .out = out, .memo = site->memo};
 	const struct limits *l = site->in->limits;
-	int rc = put_missed(&w, err);
+	w.memo = w.memo ? w.memo : candidate_memo_new(site->arena);
+	int rc = w.memo ? candidate_memo_missed(w.memo, site, &w.missed, err) : err_nomem(err);
 	for (size_t i = 0; i < l->n_disks && rc == 0; i++) {
 		for (size_t k = 0; k < sizeof(makers) / sizeof(makers[0]) && rc == 0; k++) {
 			bool takes = makers[k]->takes && makers[k]->takes(&l->disks[i]);

@@ -61,6 +61,10 @@ struct candidate {
 	const char *rule_broken; /* id of the first `require` rule it breaks */
 };
 
+/* Latencies and prices of one volume, worked out once; lives in the arena.  NULL: no memory. */
+struct candidate_memo;
+struct candidate_memo *candidate_memo_new(struct arena *a);
+
 /* What a candidate is made for. */
 struct candidate_site {
 	const struct advise_input *in;
@@ -69,6 +73,8 @@ struct candidate_site {
 	const struct vm_limit *vm; /* NULL: no machine named */
 	double commit_kib; /* size of a log write that must be durable here; NaN: none */
 	struct arena *arena;
+	/* what candidates of this volume on any machine have in common; NULL: nothing is shared */
+	struct candidate_memo *memo;
 };
 
 struct candidate_list {

@@ -10,17 +10,13 @@
 /* Most disks of one stripe. */
 enum { CANDIDATE_STRIPE_MAX = 8 };
 
-/* A latency already asked for: the caps decide, not the size that has them. */
-struct candidate_timing;
-
 /* The list of one volume on one machine, while it is made. */
 struct candidate_work {
 	const struct candidate_site *site;
 	struct candidate_list *out;
 	const struct demand
 		*missed; /* the demand without host cache hits; NULL: none are counted on */
-	struct candidate_timing *timings;
-	size_t n_timings;
+	struct candidate_memo *memo;
 };
 
 /* A kind: which rows of the limits it makes candidates of (NULL: of the machine itself, once). */
@@ -45,6 +41,15 @@ void candidate_clear(struct candidate *c, const struct disk_limit *d, const char
 int candidate_finish(struct candidate_work *w, struct candidate *c, struct err *err);
 /* Finish it and take it into the list. */
 int candidate_add(struct candidate_work *w, struct candidate *c, struct err *err);
+/* candidate_memo.c: set its latency and its price, each worked out once for all that are alike. */
+int candidate_memo_latency(struct candidate_memo *m, const struct candidate_site *s,
+	struct candidate *c, struct err *err);
+int candidate_memo_price(struct candidate_memo *m, const struct candidate_site *s,
+	struct candidate *c, struct err *err);
+/* The demand without the share of its reads that a host cache answers (cache_hit_frac), or NULL. */
+int candidate_memo_missed(struct candidate_memo *m, const struct candidate_site *s,
+	const struct demand **missed, struct err *err);
+
 /* Take a finished one into the list. */
 int candidate_take(struct candidate_work *w, const struct candidate *c, struct err *err);
 

@@ -83,8 +83,9 @@ make_lists(struct chooser *c, struct machine_option *o, struct err *err)
 	int rc = rule_context_init(&ctx, c->arena, err);
 	for (size_t i = 0; i < c->set.n && rc == 0; i++) {
 		const struct demand *d = &c->set.volumes[i];
+		c->common[i] = c->common[i] ? c->common[i] : candidate_memo_new(c->arena);
 		o->sites[i] = (struct candidate_site){
-			c->in, &c->set, d, o->vm, commit_kib(c, d), c->arena};
+			c->in, &c->set, d, o->vm, commit_kib(c, d), c->arena, c->common[i]};
 		rc = candidate_generate(&o->sites[i], &o->lists[i], err);
 		policy_facts(&o->sites[i], NULL, NULL, &ctx);
 		for (size_t k = 0; k < o->lists[i].n && rc == 0; k++)
