@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "advise/build.h"
+#include "base/trust.h"
 #include "base/units.h"
 
 static const double matters_frac = 0.05;
@@ -123,13 +124,63 @@ of_plan(struct build *b, struct err *err)
 
 /* ---- nothing fits ---- */
 
-/* The most that any machine reaches with infinitely fast disks. */
+/* The database with disks that take no time, on the machine where it does most. */
 struct best {
 	bool known, unknown; /* of one machine at least; of one it is not */
+	bool kept; /* one of them keeps rate and latencies so: disks decide */
 	size_t option;
 	struct tx_answer answer;
+	struct breach breach;
 };
 
+/* A disk that answers at once and is never full. */
+static struct candidate
+no_disk(void)
+{
+	static const struct estimate at_once = {.value = 0.001,
+		.lo = 0.001,
+		.hi = 0.001,
+		.trust = TRUST_ASSUMED,
+		.how = MODEL_CURVE};
+	return (struct candidate){.disks = 1,
+		.host_cache = "None",
+		.latency = {.commit_mean = at_once,
+			.commit_p99 = at_once,
+			.read_mean = at_once,
+			.read_p99 = at_once,
+			.write_mean = at_once,
+			.write_p99 = at_once,
+			.tx_read_mean = at_once,
+			.tx_read_p99 = at_once}};
+}
+
+static void
+try_machine(struct build *b, size_t option, struct best *best)
+{
+	const struct candidate quick = no_disk();
+	const struct candidate *at[SEARCH_MAX_VOLUMES];
+	struct tx_answer r;
+	for (size_t v = 0; v < b->c->set.n; v++)
+		at[v] = &quick;
+	if (chooser_tx_figures(b->c, option, at, &r) || isnan(r.fast_disk_tps)) {
+		best->unknown = true;
+		return;
+	}
+	unsigned judged = CONSTRAINT_BIT(CONSTRAINT_TPS) | CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99) |
+			  CONSTRAINT_BIT(CONSTRAINT_TX_P99);
+	double target = b->c->set.tx.target_tps;
+	struct breach k = constraint_tx_check(
+		b->c->in->workload->sla, target, &r, ~judged, b->arena);
+	best->kept = best->kept || !k.broken;
+	if (best->known && r.fast_disk_tps <= best->answer.fast_disk_tps)
+		return;
+	best->known = true;
+	best->option = option;
+	best->answer = r;
+	best->breach = k;
+}
+
+/* Machines on which the volumes could be, whatever is promised. */
 static int
 best_machine(struct build *b, struct best *best, struct err *err)
 {
@@ -137,22 +188,11 @@ best_machine(struct build *b, struct best *best, struct err *err)
 		struct choose_filter filter = {
 			.relaxed = promised, .unpriced = true, .only_vm = b->c->options[o].vm};
 		struct choice choice;
-		struct tx_answer r;
 		int rc = chooser_solve(b->c, &filter, &choice, err);
 		if (rc)
 			return rc;
-		if (!choice.found)
-			continue;
-		if (chooser_tx_figures(b->c, choice.option, choice.at, &r) ||
-			isnan(r.fast_disk_tps)) {
-			best->unknown = true;
-			continue;
-		}
-		if (best->known && r.fast_disk_tps <= best->answer.fast_disk_tps)
-			continue;
-		best->known = true;
-		best->option = choice.option;
-		best->answer = r;
+		if (choice.found)
+			try_machine(b, choice.option, best);
 	}
 	return 0;
 }
@@ -161,7 +201,7 @@ best_machine(struct build *b, struct best *best, struct err *err)
 static int
 put_changes(struct build *b, const struct plan_fast_disk *out, struct err *err)
 {
-	static const char target[] = "without the tps constraint";
+	static const char target[] = "without the ";
 	const char **before = b->plan->changes;
 	size_t n = b->plan->n_changes;
 	int rc = 0;
@@ -176,44 +216,99 @@ put_changes(struct build *b, const struct plan_fast_disk *out, struct err *err)
 	return rc;
 }
 
-/* No disk is at fault when even infinitely fast ones leave the target out of reach. */
+/* The fullest of what is no disk. */
+static int
+fullest(const struct tx_answer *r)
+{
+	static const int stages[] = {DB_STAGE_CPU, DB_STAGE_HOT_ROWS, DB_STAGE_POOL};
+	int best = DB_STAGE_CLIENTS;
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+		if (r->use[stages[i]].used_frac > r->use[best].used_frac)
+			best = stages[i];
+	}
+	return best;
+}
+
+/* The target is out of reach. */
+static int
+too_slow(struct build *b, const struct best *best, const char *where, struct plan_fast_disk *out,
+	struct err *err)
+{
+	const struct tx_answer *r = &best->answer;
+	double target = b->c->set.tx.target_tps;
+	out->limit = r->fast_disk_limit;
+	out->text = arena_printf(b->arena,
+		"Not storage: with infinitely fast disks%s the database does %s transactions/s at "
+		"most, %s are asked; what binds is %s. Keep or lower the tier: a dearer one buys "
+		"nothing",
+		where, count(b, out->tps), count(b, target),
+		out->limit ? out->limit : "something else");
+	return r->fast_disk_stage < 0
+		       ? 0
+		       : advise(b, out,
+				 what_to_change(b, r->fast_disk_stage, cores_of(b, best->option),
+					 target / out->tps),
+				 err);
+}
+
+/* A latency is: the transactions wait for something else than a disk. */
+static int
+too_late(struct build *b, const struct best *best, const char *where, struct plan_fast_disk *out,
+	struct err *err)
+{
+	const struct breach *k = &best->breach;
+	int stage = fullest(&best->answer);
+	double used = best->answer.use[stage].used_frac;
+	const char *what = k->constraint == (int)CONSTRAINT_TX_P99 ? "a transaction" : "a commit";
+	out->limit = best->answer.stages[stage];
+	out->text = arena_printf(b->arena,
+		"Not storage: with infinitely fast disks%s %s still takes %.3g ms at p99, %g ms "
+		"are "
+		"promised; at this rate %s are used to %.0f %%, and what waits for them waits. "
+		"Keep "
+		"or lower the tier: a dearer one buys nothing",
+		where, what, k->have, k->need, out->limit, used * 100);
+	return advise(b, out,
+		stage == DB_STAGE_CPU
+			? arena_printf(b->arena,
+				  "more processors than %g or less processor time a transaction "
+				  "than %.3g ms, so that transactions do not queue for them: look "
+				  "at its statements first",
+				  cores_of(b, best->option), b->c->set.transaction.cpu_ms)
+			: arena_printf(b->arena,
+				  "less waiting for %s: fewer transactions at a time, or shorter "
+				  "ones",
+				  out->limit),
+		err);
+}
+
+/* No disk is at fault when even infinitely fast ones do not keep what is promised. */
 static int
 of_miss(struct build *b, struct err *err)
 {
-	double target = b->c->set.has_tx ? b->c->set.tx.target_tps : (double)NAN;
 	struct best best = {.known = false};
-	if (isnan(target) || b->c->tx_gap)
+	if (isnan(b->c->set.tx.target_tps) || !b->c->set.has_tx || b->c->tx_gap)
 		return 0;
 	int rc = best_machine(b, &best, err);
-	if (rc || !best.known || best.unknown || best.answer.fast_disk_tps >= target)
+	if (rc || !best.known || best.unknown || best.kept || isnan(best.breach.have))
 		return rc;
-	const struct tx_answer *r = &best.answer;
 	struct plan_fast_disk *out = arena_alloc(b->arena, sizeof(*out));
 	if (!out)
 		return err_nomem(err);
-	*out = (struct plan_fast_disk){.tps = r->fast_disk_tps,
-		.gain_frac = (double)NAN,
-		.not_storage = 1,
-		.limit = r->fast_disk_limit};
+	*out = (struct plan_fast_disk){
+		.tps = best.answer.fast_disk_tps, .gain_frac = (double)NAN, .not_storage = 1};
 	const struct vm_limit *vm = b->c->options[best.option].vm;
-	out->text = arena_printf(b->arena,
-		"Not storage: with infinitely fast disks%s%s the database does %s transactions/s "
-		"at "
-		"most, %s are asked; what binds is %s. Keep or lower the tier: a dearer one buys "
-		"nothing",
-		vm ? " on " : "", vm ? vm->sku : "", count(b, out->tps), count(b, target),
-		out->limit ? out->limit : "something else");
+	const char *where = vm ? arena_printf(b->arena, " on %s", vm->sku) : "";
+	rc = best.breach.constraint == (int)CONSTRAINT_TPS ? too_slow(b, &best, where, out, err)
+							   : too_late(b, &best, where, out, err);
+	if (rc)
+		return rc;
 	b->plan->fast_disk = out;
 	b->plan->sentence = out->text ? arena_printf(b->arena, "%s.", out->text) : NULL;
 	if (!b->plan->sentence)
 		return err_nomem(err);
 	b->undecided = false; /* no measurement of a disk decides */
-	if (r->fast_disk_stage >= 0)
-		rc = advise(b, out,
-			what_to_change(
-				b, r->fast_disk_stage, cores_of(b, best.option), target / out->tps),
-			err);
-	return rc ? rc : put_changes(b, out, err);
+	return put_changes(b, out, err);
 }
 
 int
