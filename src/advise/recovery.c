@@ -187,6 +187,7 @@ from_snapshot(const struct candidate_site *s, const struct candidate *c, struct 
 		snapshot_rate(s, c, r);
 		r->paid_mbps = units_mibps_to_mbps(d->restore_paid_mibps_max) * c->disks;
 		r->paid_h = hours(r->size_mb, r->paid_mbps);
+		r->ready = c->size_gib <= d->restore_ready_gib_max;
 	}
 	load(r, all_mb / machine_mbps(s, c) / 3600);
 	if (isnan(r->rate_lo))

@@ -32,6 +32,8 @@ struct recovery {
 	double paid_mbps, paid_h; /* the highest rate that can be bought; NaN: none */
 	double rest_h, rest_least_h; /* after the loading; rest_h NaN: not known */
 	double lo_h, hi_h; /* all together, at the rate taken; hi_h NaN: not known */
+	bool ready; /* its snapshots can be kept ready, so that nothing is loaded; never counted on: its charge
+		       by the hour has no place in a price book */
 	bool paid; /* only the bought rate meets the limit, so it is taken */
 	double read_ms; /* a read of what is not loaded yet; NaN: not known, or nothing is read early */
 	bool machine_binds; /* the loading is bound by the machine, not by the volume */

@@ -73,12 +73,15 @@ struct way {
 	size_t volume;
 	const struct candidate *c;
 	const struct recovery *r; /* without a bought rate */
-	bool bought, chosen;
+	bool bought, ready, chosen;
 };
 
 static const char *
 way_note(const struct way *w, double fee)
 {
+	if (w->ready)
+		return "charged by the hour while it is kept ready, which no price book holds: not "
+		       "counted on";
 	if (w->bought)
 		return isnan(fee) ? "what the rate costs is not in the price book"
 				  : "the rate is asked for when the disk is made";
@@ -100,18 +103,23 @@ add_way(struct build *b, const struct way *w, double limit, struct err *err)
 	struct plan_restore *rows = arena_grow(b->arena, p->restores, p->n_restores, sizeof(*rows));
 	if (!rows)
 		return err_nomem(err);
-	double load_lo = w->bought ? r->paid_h : r->load_lo_h;
-	double load_hi = w->bought ? r->paid_h : r->load_hi_h;
-	bool rate_known = w->bought || !isnan(r->rate_lo) || r->source == WORKLOAD_STANDBY;
+	double load_lo = w->ready ? 0 : w->bought ? r->paid_h : r->load_lo_h;
+	double load_hi = w->ready ? 0 : w->bought ? r->paid_h : r->load_hi_h;
+	bool rate_known = w->bought || w->ready || !isnan(r->rate_lo) ||
+			  r->source == WORKLOAD_STANDBY;
 	double fee = w->bought ? recovery_fee(b->c->in->book, w->c, r->size_mb) : (double)NAN;
 	p->restores = rows;
 	rows[p->n_restores++] = (struct plan_restore){
 		.volume = b->c->set.volumes[w->volume].label,
 		.title = candidate_name(w->c, b->arena),
-		.way = way_of(r, w->bought),
+		.way = w->ready ? "from a snapshot kept ready" : way_of(r, w->bought),
 		.chosen = w->chosen,
-		.rate_lo = w->bought ? r->paid_mbps : r->rate_lo,
-		.rate_hi = w->bought ? r->paid_mbps : r->rate_hi,
+		.rate_lo = w->ready    ? (double)NAN
+			   : w->bought ? r->paid_mbps
+				       : r->rate_lo,
+		.rate_hi = w->ready    ? (double)NAN
+			   : w->bought ? r->paid_mbps
+				       : r->rate_hi,
 		.hours_lo = load_lo + r->rest_least_h,
 		.hours_hi = load_hi + r->rest_h,
 		.monthly = w->c->priced ? w->c->monthly : (double)NAN,
@@ -134,16 +142,19 @@ add_ways(struct build *b, size_t v, const struct candidate_site *site, const str
 	struct recovery free, taken;
 	recovery_of(site, c, (double)NAN, &free);
 	recovery_of(site, c, limit, &taken);
-	struct way w = {v, c, &free, false, chosen && !taken.paid};
-	bool known = !isnan(free.hi_h) || !isnan(free.rate_lo);
+	if (!free.applies)
+		return 0;
+	const bool offered[] = {chosen || !isnan(free.hi_h) || !isnan(free.rate_lo),
+		!isnan(free.paid_h), free.ready};
+	/* the plan's own way first */
+	const size_t first = chosen && taken.paid ? 1 : 0, order[] = {first, 1 - first, 2};
 	int rc = 0;
-	if (free.applies && (known || chosen))
-		rc = add_way(b, &w, limit, err);
-	if (rc || !free.applies || isnan(free.paid_h))
-		return rc;
-	w.bought = true;
-	w.chosen = chosen && taken.paid;
-	return add_way(b, &w, limit, err);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]) && rc == 0; i++) {
+		size_t k = order[i];
+		const struct way w = {v, c, &free, k == 1, k == 2, chosen && k == first};
+		rc = offered[k] ? add_way(b, &w, limit, err) : 0;
+	}
+	return rc;
 }
 
 static bool

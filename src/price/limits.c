@@ -94,6 +94,10 @@ static const struct schema_field disk_fields[] = {
 		"highest loading rate that can be bought, by the provider itself: neither the "
 		"disk's nor the machine's MB/s bounds it; absent: none is sold"),
 	NUMBER(D, restore_hours_max, "h", "longest a load from a snapshot may take"),
+	NUMBER(D, restore_ready_gib_max, "GiB",
+		"largest snapshot that can be kept ready, for a charge, so that a disk made from "
+		"it "
+		"is loaded from the start; absent: not sold"),
 	NUMBER(D, restore_read_ms, "ms", "a read of a block that is not loaded yet"),
 	FIELD_WORD(D, restore_trust, &trust_names, false,
 		"class of the restore figures; absent: published"),

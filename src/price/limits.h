@@ -89,6 +89,8 @@ struct disk_limit {
 	double restore_mbps_min, restore_mbps_max;
 	double restore_paid_mibps_min, restore_paid_mibps_max;
 	double restore_hours_max, restore_read_ms;
+	double restore_ready_gib_max; /* largest snapshot that can be kept ready: disks made from it need
+					 no loading */
 	int restore_trust; /* enum trust; -1: not said */
 	const char *restore_source, *restore_as_of, *restore_note;
 };

@@ -11,8 +11,8 @@ enum { MOST_ROWS = 12 };
 static const char *
 rate(struct doc *d, const struct plan_restore *r)
 {
-	if (isnan(r->rate_lo))
-		return "unknown";
+	if (isnan(r->rate_lo)) /* nothing to load, or at a rate that is not known */
+		return r->hours_hi > r->hours_lo || isnan(r->hours_hi) ? "unknown" : "-";
 	if (!(r->rate_hi > r->rate_lo))
 		return plan_count(d, r->rate_lo);
 	const char *text = arena_printf(
@@ -24,6 +24,8 @@ rate(struct doc *d, const struct plan_restore *r)
 static const char *
 hours(struct doc *d, const struct plan_restore *r)
 {
+	if (isnan(r->hours_hi) && r->hours_lo < 0.005)
+		return "unknown";
 	const char *text = isnan(r->hours_hi) ? arena_printf(d->arena, "\u2265 %.2f", r->hours_lo)
 			   : r->hours_hi > r->hours_lo
 				   ? arena_printf(

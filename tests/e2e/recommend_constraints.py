@@ -241,6 +241,9 @@ for hours, verdict in ((30, "PASS"), (4, "UNKNOWN")):
 p = Plan("rto-aws", {**workload("w", [data(gib=2000)]), "provider": "aws", "region": "us-east-1", "sla": {"rto_hours": 2},
                      "recovery": {"source": "snapshot"}})
 p.expect("hours", p.promise("recovery time")["predicted"], 2000 * 1024 / 300 / 3600, 1e-6)
+p.expect("first", p.plan["recovery"]["restores"][0]["chosen"], True)
+ready = next(r for r in p.plan["recovery"]["restores"] if r["way"] == "from a snapshot kept ready")
+p.expect("ready", (ready["hours_hi"], ready["verdict"], ready["chosen"]) == (0, "PASS", False), True)
 p.expect("to ask for", "300 MiB/s" in p.finding("restore-rate-bought")["text"], True)
 
 # ---- the budget -------------------------------------------------------------------------------------------------------
