@@ -129,12 +129,25 @@ candidate_bill_config(const struct candidate *c, const struct candidate_site *si
 	};
 }
 
+/* The volume's common memo, or one of its own; and what a host cache leaves of the demand. */
+static int
+share(struct candidate_work *w, struct err *err)
+{
+	if (w->memo)
+		return 0;
+	w->memo = w->site->memo ? w->site->memo : candidate_memo_new(w->site->arena);
+	return w->memo ? candidate_memo_missed(w->memo, w->site, &w->missed, err) : err_nomem(err);
+}
+
 int
 candidate_finish(struct candidate_work *w, struct candidate *c, struct err *err)
 {
-	c->at_disk = candidate_is_cached(c) ? w->missed : NULL;
 	const struct candidate_site *s = w->site;
-	int rc = candidate_memo_latency(w->memo, s, c, err);
+	int rc = share(w, err);
+	if (rc)
+		return rc;
+	c->at_disk = candidate_is_cached(c) ? w->missed : NULL;
+	rc = candidate_memo_latency(w->memo, s, c, err);
 	if (rc)
 		return rc;
 	c->units = demand_units(candidate_demand(s, c), c->disk->io_unit_kib, flushes_s(c));
@@ -187,10 +200,9 @@ int
 candidate_generate(const struct candidate_site *site, struct candidate_list *out, struct err *err)
 {
 	*out = (struct candidate_list){0};
-	struct candidate_work w = {.site = site, .out = out, .memo = site->memo};
+	struct candidate_work w = {.site = site, .out = out};
 	const struct limits *l = site->in->limits;
-	w.memo = w.memo ? w.memo : candidate_memo_new(site->arena);
-	int rc = w.memo ? candidate_memo_missed(w.memo, site, &w.missed, err) : err_nomem(err);
+	int rc = share(&w, err);
 	for (size_t i = 0; i < l->n_disks && rc == 0; i++) {
 		for (size_t k = 0; k < sizeof(makers) / sizeof(makers[0]) && rc == 0; k++) {
 			bool takes = makers[k]->takes && makers[k]->takes(&l->disks[i]);
