@@ -166,13 +166,15 @@ say_growth(struct evidence *e, const struct need_volume *v, struct err *err)
 	}
 	qsort(slopes, k, sizeof(*slopes), by_number);
 	double slope = series_rank(slopes, k, 0.5), span = day[n - 1] - day[0] + 1;
+	double shown = round(slope * 100) / 100 + 0.0,
+	       more = round(slope * 2 * span) + 0.0; /* never -0 */
 	findings_add(&e->findings, SEVERITY_NOTE, "growth",
 		"beyond that time give a rate of your own",
 		"%s: the p95 of the days grows by %.2f IOPS a day (median of the slopes of all "
 		"pairs "
 		"of %zu days): %.0f IOPS more in %.0f days, twice the span, the furthest it can be "
 		"carried",
-		need_name(e->arena, v->series), slope, n, slope * 2 * span, 2 * span);
+		need_name(e->arena, v->series), shown, n, more, 2 * span);
 	return 0;
 }
 
