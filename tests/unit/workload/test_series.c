@@ -184,7 +184,7 @@ test_resolution_text(void **state)
 		double s;
 		const char *want;
 	} rows[] = {{1, "1 s"}, {1.005, "1 s"}, {60, "60 s"}, {300, "5 min"}, {3600, "1 h"},
-		{0.25, "0.25 s"}, {NAN, "interval of unknown length"}};
+		{0.25, "0.25 s"}, {NAN, "an interval of unknown length"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char text[40];
 		series_resolution_text(rows[i].s, text);
