@@ -81,7 +81,8 @@ static int
 candidate_of(struct work *w, size_t v, struct candidate *c, struct err *err)
 {
 	const struct today *t = &w->b->today[v];
-	struct candidate_work made = {.site = &w->machine.sites[v]};
+	const struct candidate_site *site = &w->machine.sites[v];
+	struct candidate_work made = {.site = site, .memo = candidate_memo_new(w->b->arena)};
 	const char *title = title_of(w->b, t);
 	if (!title)
 		return err_nomem(err);
@@ -101,7 +102,9 @@ candidate_of(struct work *w, size_t v, struct candidate *c, struct err *err)
 				: names_text(&workload_cache_names, t->said->host_cache);
 	c->cache_allowed = t->cache_allowed;
 	c->redundancy = t->config.redundancy;
-	int rc = candidate_finish(&made, c, err);
+	int rc = made.memo ? candidate_memo_missed(made.memo, site, &made.missed, err)
+			   : err_nomem(err);
+	rc = rc ? rc : candidate_finish(&made, c, err);
 	c->priced = !isnan(t->monthly);
 	c->monthly = c->priced ? t->monthly : 0;
 	return rc;

@@ -94,6 +94,11 @@ test_unknown_is_said(void **state)
 		"| Total |  |  |  |  | at least 43.36, incomplete |",
 		"2 \u00d7 P10, 256 \u2192 100 GiB",
 		"No curve of a chosen disk is known",
+		"today USD 50.00 (FAIL), the plan is USD 6.64 less (13 %); storage",
+		"| unknown | unknown | UNKNOWN | - |",
+		"What is not met on",
+		"Break-even by IOPS",
+		"Is storage the matter?",
 	};
 	check("plan-hostile.json", has, sizeof(has) / sizeof(has[0]));
 }
