@@ -656,6 +656,7 @@ say_plan(struct build *b, struct err *err)
 	note_support(b);
 	note_trust(b);
 	note_local_writes(b);
+	build_note_cached_cap(b);
 	note_models(b);
 	set_verdict(b);
 	set_sentence(b);

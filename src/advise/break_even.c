@@ -159,15 +159,19 @@ judge(const struct work *w, const char *family, struct plan_tier *out)
 
 /* ---- the answer ---- */
 
+/* Tiers that change places too often have no spans to show: no reason to withhold a plan. */
 static int
 put_spans(const struct work *w, const struct least_tier *tiers, size_t n, struct plan_span **out,
 	size_t *n_out, struct err *err)
 {
 	struct least_span spans[LEAST_MOST_SPANS];
 	size_t n_spans = 0;
-	int rc = least_spans(tiers, n, spans, &n_spans, err);
-	if (rc)
-		return rc;
+	struct err why;
+	int rc = least_spans(tiers, n, spans, &n_spans, &why);
+	if (rc == ERR_UNSUPPORTED)
+		n_spans = 0;
+	else if (rc)
+		return err_set(err, why.code, "%s", why.text);
 	*out = arena_array(w->b->arena, n_spans + 1, sizeof(**out));
 	if (!*out)
 		return err_nomem(err);
@@ -216,6 +220,9 @@ sentence(const struct work *w, const struct plan_span *spans, size_t n, const ch
 	enum { SAID = 6 };
 	struct buf text;
 	buf_init(&text, 8192);
+	if (n == 0)
+		buf_printf(&text, "so close in price that they change places more than %d times",
+			(int)LEAST_MOST_SPANS);
 	for (size_t i = 0; i < n; i++) {
 		const struct plan_span *s = &spans[i];
 		char from[32], to[32];

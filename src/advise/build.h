@@ -45,6 +45,9 @@ struct breach build_breach(
 /* miss.c: when nothing fits: the least miss of every volume, and what to relax. */
 int build_miss(struct build *b, struct err *err);
 
+/* A finding where the chosen disks use a host cache whose cap no document gives. */
+void build_note_cached_cap(struct build *b);
+
 /*
  * caps.c: the machine's caps, sustained and in a burst, and the smallest size of each series that lets
  * through what is asked, when a cap of the machine is what stands in the way.

@@ -69,7 +69,7 @@ candidate_redundancy(const struct candidate_site *s, const struct disk_limit *d)
 		if (strcmp(d->redundancy[i], asked) == 0)
 			return asked;
 	}
-	return d->n_redundancy ? d->redundancy[0] : asked;
+	return d->n_redundancy ? d->redundancy[0] : NULL;
 }
 
 /* A log has one writer: it cannot ask for more flushes than fit one after another. */

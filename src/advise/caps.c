@@ -22,6 +22,42 @@ build_machine(const struct build *b, const struct vm_limit *vm)
 	return vm->sku;
 }
 
+static bool
+uses_host_cache(const struct build *b)
+{
+	for (size_t v = 0; v < b->c->set.n; v++) {
+		const struct candidate *c = b->choice.at[v];
+		if (c && c->host_cache && strncmp(c->host_cache, "Read", 4) == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+build_note_cached_cap(struct build *b)
+{
+	const struct vm_limit *vm = b->c->options[b->choice.option].vm;
+	if (!vm || !uses_host_cache(b) || !(isnan(vm->cached_iops) || isnan(vm->cached_mbps)))
+		return;
+	char iops[32], mbps[32];
+	double unit = vm->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
+	units_count_text(vm->temp_read_iops, iops);
+	units_count_text(vm->temp_read_mbps * unit, mbps);
+	const char *todo =
+		"look the cached caps up (az vm list-skus: CombinedTempDiskAndCachedIOPS) and "
+		"give them with --machines";
+	if (isnan(vm->temp_read_iops) || isnan(vm->temp_read_mbps))
+		findings_add(b->findings, SEVERITY_WARNING, "machine-cap-unknown", todo,
+			"%s: the documents give no cap of host-cached disks, so it is not checked",
+			vm->sku);
+	else
+		findings_add(b->findings, SEVERITY_NOTE, "machine-cap-assumed", todo,
+			"%s: the documents give no cap of host-cached disks; that of its temporary "
+			"disk, "
+			"which shares it, is taken: %s IOPS, %s MB/s",
+			vm->sku, iops, mbps);
+}
+
 /* What remote disks get at most; the Ultra column where there is one. */
 static double
 remote_iops(const struct vm_limit *vm)
@@ -132,12 +168,18 @@ build_caps(struct build *b, const struct vm_limit *vm, const struct breach *brea
 	const char *sizes = rc ? NULL : sizes_text(b, breach->constraint, breach->need);
 	if (!sizes)
 		return rc;
-	char need[32];
+	double headroom = b->c->set.headroom, whole = breach->need / (1 - headroom);
+	const char *free = sizes_text(b, breach->constraint, whole);
+	char need[32], more[32];
 	units_count_text(breach->need, need);
+	units_count_text(whole, more);
+	const char *then = headroom > 0 ? arena_printf(b->arena,
+						  "; %s are needed with %g %% kept free: %s", more,
+						  100 * headroom, free ? free : "none of them")
+					: "";
 	return build_change(b,
 		arena_printf(b->arena,
-			"sizes whose cap is %s %s or more (with nothing kept free; the smallest of "
-			"each series): %s",
-			need, breach->unit, sizes),
+			"sizes whose cap is %s %s or more, the smallest of each series: %s%s", need,
+			breach->unit, sizes, then ? then : ""),
 		err);
 }

@@ -120,12 +120,13 @@ check_redundancy(const struct check *k)
 	b.applies = asked && d->ephemeral != 1;
 	if (!b.applies)
 		return b;
-	b.broken = !k->c->redundancy || strcmp(k->c->redundancy, asked) != 0;
+	b.broken = !d->copies || strcmp(d->copies, asked) != 0;
 	for (size_t i = 0; i < d->n_redundancy; i++)
 		b.broken = b.broken && strcmp(d->redundancy[i], asked) != 0;
+	const char *kept = d->n_redundancy ? d->redundancy[0] : d->copies;
 	if (b.broken)
 		b.text = arena_printf(k->s->arena, "%s is offered with %s, %s is asked for", d->sku,
-			d->n_redundancy ? d->redundancy[0] : "no stated redundancy", asked);
+			kept ? kept : "no stated redundancy", asked);
 	return b;
 }
 

@@ -37,7 +37,7 @@ build_config(const struct build *b, const struct candidate_site *site, const str
 		.bought_iops = c->bought_iops,
 		.bought_mbps = c->bought_mbps,
 		.host_cache = c->host_cache,
-		.redundancy = c->redundancy,
+		.redundancy = c->redundancy ? c->redundancy : c->disk->copies,
 		.monthly = c->monthly,
 		.monthly_complete = c->priced,
 		.read_mean_ms = ms(&l->read_mean),

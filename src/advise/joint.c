@@ -82,8 +82,11 @@ constraint_machine_caps(const struct limits *limits, const struct vm_limit *vm, 
 		vm->uncached_mbps * unit * usable, cap[CAP_UNCACHED_MBPS]);
 	cap[CAP_REMOTE_IOPS] = known_or(vm->ultra_iops * usable, cap[CAP_UNCACHED_IOPS]);
 	cap[CAP_REMOTE_MBPS] = known_or(vm->ultra_mbps * unit * usable, cap[CAP_UNCACHED_MBPS]);
-	cap[CAP_CACHED_IOPS] = known_or(vm->cached_iops * usable, cap[CAP_CACHED_IOPS]);
-	cap[CAP_CACHED_MBPS] = known_or(vm->cached_mbps * unit * usable, cap[CAP_CACHED_MBPS]);
+	/* host cache and temporary disk share a cap; where only the latter is documented, it is that */
+	double cached_iops = known_or(vm->cached_iops, vm->temp_read_iops);
+	double cached_mbps = known_or(vm->cached_mbps, vm->temp_read_mbps);
+	cap[CAP_CACHED_IOPS] = known_or(cached_iops * usable, cap[CAP_CACHED_IOPS]);
+	cap[CAP_CACHED_MBPS] = known_or(cached_mbps * unit * usable, cap[CAP_CACHED_MBPS]);
 	cap[CAP_DISKS] = known_or(vm->max_data_disks, cap[CAP_DISKS]);
 	local_caps(vm, usable, cap);
 }

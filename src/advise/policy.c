@@ -122,7 +122,7 @@ disk_facts(const struct candidate_site *s, const struct candidate *k, struct rul
 	rule_set_flag(c, "disk.ephemeral", d->ephemeral);
 	rule_set_text(c, "disk.host_cache", k->host_cache);
 	rule_set_flag(c, "disk.host_cache_allowed", k->cache_allowed);
-	rule_set_text(c, "disk.redundancy", k->redundancy);
+	rule_set_text(c, "disk.redundancy", k->redundancy ? k->redundancy : d->copies);
 	rule_set_flag(c, "disk.sequential_class", is_sequential(d->family));
 	rule_set_number(c, "disk.count", k->disks);
 	rule_set_number(c, "disk.monthly", k->priced ? k->monthly : (double)NAN);

@@ -313,6 +313,48 @@ recommend_ground_load(struct cli_common *c, const struct recommend_files *files,
 	return rc ? rc : load_given_models(g, err);
 }
 
+static bool
+offers(const struct disk_limit *d, const char *redundancy)
+{
+	bool found = d->copies && strcmp(d->copies, redundancy) == 0;
+	for (size_t i = 0; i < d->n_redundancy; i++)
+		found = found || strcmp(d->redundancy[i], redundancy) == 0;
+	return found;
+}
+
+static void
+put_word(struct buf *words, const char *word)
+{
+	if (word && !strstr(buf_text(words), word))
+		buf_printf(words, "%s%s", words->len ? ", " : "", word);
+}
+
+/* A word that no disk of the provider knows is a slip, not a plan without a candidate. */
+static int
+check_redundancy(const struct recommend_ground *g, const struct workload *w, const char *name,
+	struct err *err)
+{
+	struct buf words;
+	bool known = !w->redundancy;
+	buf_init(&words, 4096);
+	for (size_t i = 0; i < g->limits.n_disks; i++) {
+		const struct disk_limit *d = &g->limits.disks[i];
+		known = known || offers(d, w->redundancy);
+		for (size_t k = 0; k < d->n_redundancy; k++)
+			put_word(&words, d->redundancy[k]);
+		put_word(&words, d->copies);
+	}
+	if (!known && words.len)
+		err_set(err, ERR_RANGE, "%s: redundancy %s: %s has %s", name, w->redundancy,
+			g->limits.provider, buf_text(&words));
+	else if (!known)
+		err_set(err, ERR_RANGE,
+			"%s: redundancy %s: the limits of %s name no choice of it: leave it out",
+			name, w->redundancy, g->limits.provider);
+	buf_fini(&words);
+	return known ? 0 : ERR_RANGE;
+}
+
 int
 recommend_input(const struct recommend_ground *g, const struct workload *w, const char *name,
 	const char *sha256, struct arena *a, struct advise_input *in, struct err *err)
@@ -322,6 +364,9 @@ recommend_input(const struct recommend_ground *g, const struct workload *w, cons
 	const char *digest = arena_strdup(a, sha256);
 	if (!engine || !inputs || !digest)
 		return err_nomem(err);
+	int rc = check_redundancy(g, w, name, err);
+	if (rc)
+		return rc;
 	inputs[0] = (struct plan_input){.kind = "workload", .path = name, .sha256 = digest};
 	for (size_t i = 0; i < g->n_inputs; i++)
 		inputs[i + 1] = g->inputs[i];

@@ -56,6 +56,9 @@ static const struct schema_field disk_fields[] = {
 	FIELD_TEXTS(D, host_cache, n_host_cache, false, "host cache modes accepted"),
 	NUMBER(D, host_cache_max_gib, "GiB", "largest disk that may be cached"),
 	FIELD_TEXTS(D, redundancy, n_redundancy, false, "redundancy offered"),
+	FIELD_TEXT(D, copies, false,
+		"copies kept where there is no choice, in the words of redundancy: zonal, "
+		"regional"),
 	NUMBER(D, max_shares, "machines", "most machines that may mount one disk"),
 	FIELD_FLAG(D, ephemeral, "content is lost when the machine stops or moves"),
 	FIELD_FLAG(D, os_disk, "may be an operating-system disk"),

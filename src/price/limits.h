@@ -51,6 +51,7 @@ struct disk_limit {
 	double host_cache_max_gib;
 	const char **redundancy;
 	size_t n_redundancy;
+	const char *copies; /* kept where there is no choice, in the words of redundancy */
 	double max_shares;
 	int ephemeral, os_disk; /* flags */
 	const char *latency_claim, *consistency_claim, *durability, *sector, *zone_rule;
