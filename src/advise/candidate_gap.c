@@ -53,6 +53,31 @@ note_open_ended(const struct advise_input *in, struct findings *findings)
 	buf_fini(&names);
 }
 
+/* Bought up to a ceiling that no size is said to lower: true of large disks. */
+static bool
+is_unbound(const struct disk_limit *d)
+{
+	return candidate_takes(d) && disk_limit_buys_iops(d) && isnan(d->iops_per_gib) &&
+	       d->iops_max > d->iops_base;
+}
+
+static void
+note_unbound(const struct advise_input *in, struct findings *findings)
+{
+	struct buf names;
+	buf_init(&names, 4096);
+	if (name_all(in->limits, is_unbound, &names))
+		findings_add(findings, SEVERITY_NOTE, "tier-ceiling-unknown",
+			"check the size against the provider's page, or add iops_per_gib to the "
+			"limits "
+			"file",
+			"the limits do not say how many IOPS a GiB allows, so a small disk is "
+			"offered "
+			"more than it may get: %s",
+			buf_text(&names));
+	buf_fini(&names);
+}
+
 static bool
 has_local_disk(const struct vm_limit *vm)
 {
@@ -88,6 +113,7 @@ candidate_gaps(const struct advise_input *in, struct findings *findings)
 {
 	const struct workload_vm *vm = in->workload->vm;
 	note_open_ended(in, findings);
+	note_unbound(in, findings);
 	for (size_t i = 0; vm && i < vm->n_sizes; i++) {
 		const struct vm_limit *row = NULL;
 		if (limits_vm(in->limits, vm->sizes[i], &row, NULL) == 0)
