@@ -162,8 +162,8 @@ fill_machine(struct build *b, struct err *err)
 	return 0;
 }
 
-static int
-fill_bill(struct build *b, struct err *err)
+int
+build_bill(struct build *b, struct err *err)
 {
 	struct bill *bill = arena_alloc(b->arena, sizeof(*bill));
 	if (!bill)
@@ -563,26 +563,31 @@ put_search(const struct build *b, struct advise_search *out)
 	}
 }
 
+/* The cheapest; `most` of its prices may be missing where no choice lacks fewer. */
+static int
+solve(struct build *b, enum choose_prices most, struct err *err)
+{
+	const struct choose_filter filter = {.relaxed = 0};
+	return chooser_solve_unpriced(b->c, &filter, most, &b->choice, &b->prices, err);
+}
+
 /* Where no choice has a price, the cheapest at what is known of it. */
 static int
 search(struct build *b, struct err *err)
 {
 	const struct workload_sla *sla = b->c->in->workload->sla;
-	struct choose_filter filter = {.relaxed = 0};
-	int rc = chooser_solve(b->c, &filter, &b->choice, err);
+	int rc = solve(b, CHOOSE_PRICED_DISKS, err);
 	/* what is not known before what is known to fail */
 	if (rc == 0 && !b->choice.found && sla && !isnan(sla->rto_hours)) {
 		chooser_let_restore_open(b->c);
-		rc = chooser_solve(b->c, &filter, &b->choice, err);
+		rc = solve(b, CHOOSE_PRICED_DISKS, err);
 	}
 	if (rc == 0 && !b->choice.found && sla && !isnan(sla->rpo_ms)) {
 		b->c->lag_open = true;
-		rc = chooser_solve(b->c, &filter, &b->choice, err);
+		rc = solve(b, CHOOSE_PRICED_DISKS, err);
 	}
-	if (rc == 0 && !b->choice.found) {
-		filter.unpriced = true;
-		rc = chooser_solve(b->c, &filter, &b->choice, err);
-	}
+	if (rc == 0 && !b->choice.found)
+		rc = solve(b, CHOOSE_UNPRICED, err);
 	if (rc == 0 && b->c->in->search)
 		put_search(b, b->c->in->search);
 	return rc;
@@ -619,7 +624,7 @@ answer(struct build *b, struct err *err)
 	rc = rc ? rc : search(b, err);
 	rc = rc ? rc : build_volumes(b, err);
 	if (rc == 0)
-		rc = b->choice.found ? fill_bill(b, err) : build_miss(b, err);
+		rc = b->choice.found ? build_bill(b, err) : build_miss(b, err);
 	rc = rc ? rc : build_promises(b, err);
 	rc = rc ? rc : build_today(b, err);
 	rc = rc ? rc : build_fast_disk(b, err);

@@ -16,6 +16,7 @@ struct build {
 	struct plan *plan;
 	struct findings *findings;
 	struct choice choice; /* choice.found: the plan stands */
+	enum choose_prices prices; /* that it may lack: no choice lacks fewer */
 	bool near; /* nothing fits together, and choice.at is the joint choice that comes nearest */
 	bool undecided; /* nothing is known to fit, and only latencies without a figure stand in the way */
 	const char *unmeasured; /* of these: the first, as the beginning of a sentence; or NULL */
@@ -31,6 +32,10 @@ struct build {
 /* The plan's picture of a candidate. */
 struct plan_config *build_config(const struct build *b, const struct candidate_site *site,
 	const struct candidate *c, struct err *err);
+
+/* advise.c: the bill of b->choice, with a finding for each price that is missing.  Errors as
+ * bill_add_disk(). */
+int build_bill(struct build *b, struct err *err);
 
 /* explain.c: demand, choice, reasons and rejected ones of every volume. */
 int build_volumes(struct build *b, struct err *err);
@@ -99,8 +104,11 @@ int build_value(struct build *b, struct err *err);
 /* options.c: baselines, runner-up, what would change the decision. */
 int build_options(struct build *b, struct err *err);
 int build_change(struct build *b, const char *text, struct err *err);
-/* The first thing a choice breaks, of a volume (*label) or together (*label NULL). */
-struct breach build_choice_breach(struct build *b, const struct choice *choice, const char **label);
+/*
+ * A search for a choice beside the plan: where the price of every machine is missing, on the plan's own, so
+ * that what is known of both can be compared.
+ */
+struct choose_filter build_beside(const struct build *b);
 int build_option(struct build *b, const struct plan_option *option, struct err *err);
 /* Constraints that can be let go one at a time, and their name in a sentence. */
 bool build_relaxable(int id);

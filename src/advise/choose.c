@@ -366,7 +366,7 @@ admits(const struct problem *b, size_t volume, const struct candidate *k)
 	if (f->optimistic) /* a measurement of the disk does not tell how long a restore takes */
 		passing &= ~CONSTRAINT_BIT(CONSTRAINT_RTO);
 	unsigned broken = k->broken & ~f->relaxed & ~passing;
-	if (f->unpriced)
+	if (f->prices >= CHOOSE_PRICED_WHERE_ANY)
 		broken &= ~CONSTRAINT_BIT(CONSTRAINT_PRICE);
 	if (broken || (f->family && strcmp(f->family, k->disk->family) != 0))
 		return false;
@@ -446,6 +446,17 @@ timed(const struct choose_filter *f, const struct candidate *k)
 	return copy;
 }
 
+/* Does a disk whose price is known serve the volume by itself? */
+static bool
+any_priced(const struct problem *b, size_t volume, const struct candidate_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->items[i].priced && admits(b, volume, &list->items[i]))
+			return true;
+	}
+	return false;
+}
+
 static int
 fill_volume(struct problem *b, const struct machine_option *option, size_t machine, size_t k,
 	struct search_volume *out, struct err *err)
@@ -458,11 +469,13 @@ fill_volume(struct problem *b, const struct machine_option *option, size_t machi
 	o->at = candidate_pointers(c->arena, list->n + 1);
 	if (!o->items || !o->at)
 		return err_nomem(err);
+	bool priced = b->filter->prices == CHOOSE_PRICED_WHERE_ANY && any_priced(b, v, list);
 	for (size_t i = 0; i < list->n; i++) {
-		if (!admits(b, v, &list->items[i]))
+		const struct candidate *at = &list->items[i];
+		if (!admits(b, v, at) || (priced && !at->priced))
 			continue;
-		const struct candidate as_counted = timed(b->filter, &list->items[i]);
-		o->at[n] = &list->items[i];
+		const struct candidate as_counted = timed(b->filter, at);
+		o->at[n] = at;
 		fill_item(c, &option->sites[v], v, &as_counted, &o->items[n++]);
 	}
 	*out = (struct search_volume){o->items, n};
@@ -476,7 +489,7 @@ admits_machine(const struct problem *b, const struct machine_option *o)
 		return false;
 	if (b->filter->only_vm && b->filter->only_vm != o->vm)
 		return false;
-	return !b->c->machine_counts || !o->price_gap || b->filter->unpriced;
+	return !b->c->machine_counts || !o->price_gap || b->filter->prices >= CHOOSE_PRICED_DISKS;
 }
 
 static int
@@ -581,5 +594,24 @@ chooser_solve(
 	rc = rc ? rc : search_solve(&b.p, c->arena, &result, err);
 	if (rc == 0)
 		take(&b, &result, out);
+	return rc;
+}
+
+int
+chooser_solve_unpriced(struct chooser *c, const struct choose_filter *filter,
+	enum choose_prices most, struct choice *out, enum choose_prices *lacks, struct err *err)
+{
+	struct choose_filter f = *filter;
+	int rc = 0;
+	out->found = false;
+	for (int i = (int)filter->prices; i <= (int)most && rc == 0 && !out->found; i++) {
+		f.prices = (enum choose_prices)i;
+		if (f.prices == CHOOSE_PRICED_DISKS && f.prices > filter->prices &&
+			!c->machine_counts)
+			continue; /* the same question again */
+		rc = chooser_solve(c, &f, out, err);
+		if (lacks)
+			*lacks = f.prices;
+	}
 	return rc;
 }

@@ -61,10 +61,19 @@ enum choose_pace {
 	CHOOSE_PACE_COUNT
 };
 
+/* Prices a choice may lack.  The machine's counts only where it is part of the choice. */
+enum choose_prices {
+	CHOOSE_PRICED, /* none */
+	CHOOSE_PRICED_DISKS, /* the machine's */
+	CHOOSE_PRICED_WHERE_ANY, /* and that of a disk, where no priced one serves the volume by itself */
+	CHOOSE_UNPRICED, /* any: all count at what is known of them */
+	CHOOSE_PRICES_COUNT
+};
+
 struct choose_filter {
 	unsigned relaxed; /* constraints not enforced: CONSTRAINT_BIT()s */
 	const char *family; /* only this tier; NULL: all */
-	bool unpriced; /* candidates and machines without a price may be taken, at what is known */
+	enum choose_prices prices; /* which may be missing */
 	const char *not_sku; /* with not_volume: that SKU and stripe is excluded there */
 	double not_disks;
 	size_t not_volume;
@@ -99,6 +108,13 @@ void chooser_let_restore_open(struct chooser *c);
 
 int chooser_solve(
 	struct chooser *c, const struct choose_filter *filter, struct choice *out, struct err *err);
+
+/*
+ * The same with as few missing prices as give a choice, from those of the filter to `most`.  *lacks, when not
+ * NULL: which.
+ */
+int chooser_solve_unpriced(struct chooser *c, const struct choose_filter *filter,
+	enum choose_prices most, struct choice *out, enum choose_prices *lacks, struct err *err);
 
 /* What chooser_solve() solves, volumes in the order of chooser.order; lives in the arena, and as long as the
  * filter does. */

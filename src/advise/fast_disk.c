@@ -185,10 +185,10 @@ static int
 best_machine(struct build *b, struct best *best, struct err *err)
 {
 	for (size_t o = 0; o < b->c->n_options; o++) {
-		struct choose_filter filter = {
-			.relaxed = promised, .unpriced = true, .only_vm = b->c->options[o].vm};
+		const struct choose_filter filter = {
+			.relaxed = promised, .only_vm = b->c->options[o].vm};
 		struct choice choice;
-		int rc = chooser_solve(b->c, &filter, &choice, err);
+		int rc = chooser_solve_unpriced(b->c, &filter, CHOOSE_UNPRICED, &choice, NULL, err);
 		if (rc)
 			return rc;
 		if (choice.found)

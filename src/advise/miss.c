@@ -121,9 +121,8 @@ without_shared(struct build *b, size_t option, struct choice *out, struct err *e
 	out->found = false;
 	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]) && !out->found; i++) {
 		struct choose_filter filter = filters[i];
-		filter.unpriced = true;
 		filter.only_vm = b->c->options[option].vm;
-		int rc = chooser_solve(b->c, &filter, out, err);
+		int rc = chooser_solve_unpriced(b->c, &filter, CHOOSE_UNPRICED, out, NULL, err);
 		if (rc)
 			return rc;
 	}
@@ -266,17 +265,22 @@ static int
 what_to_relax(struct build *b, bool unknown, struct err *err)
 {
 	struct choice best = {.found = false};
+	enum choose_prices fewest = CHOOSE_UNPRICED;
 	int bit = -1;
 	for (int id = 0; id < (int)CONSTRAINT_COUNT; id++) {
-		struct choose_filter filter = {.relaxed = CONSTRAINT_BIT(id), .unpriced = true};
+		const struct choose_filter filter = {.relaxed = CONSTRAINT_BIT(id)};
+		enum choose_prices lacks;
 		struct choice choice;
 		if (!build_relaxable(id))
 			continue;
-		int rc = chooser_solve(b->c, &filter, &choice, err);
+		/* one that lacks more prices than one already found is not looked for */
+		int rc = chooser_solve_unpriced(b->c, &filter, fewest, &choice, &lacks, err);
 		if (rc)
 			return rc;
-		if (choice.found && (!best.found || choice.monthly < best.monthly)) {
+		if (choice.found &&
+			(!best.found || lacks < fewest || choice.monthly < best.monthly)) {
 			best = choice;
+			fewest = lacks;
 			bit = id;
 		}
 	}
@@ -334,7 +338,7 @@ judge(struct build *b, struct err *err)
 {
 	const struct choose_filter filter = {.trusting = true};
 	struct choice hope;
-	int rc = chooser_solve(b->c, &filter, &hope, err);
+	int rc = chooser_solve_unpriced(b->c, &filter, CHOOSE_UNPRICED, &hope, NULL, err);
 	b->undecided = rc == 0 && hope.found;
 	b->unmeasured = b->undecided ? unmeasured(b, &hope) : NULL;
 	return rc;

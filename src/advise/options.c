@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "advise/today.h"
+#include "advise/verdict.h"
 #include "base/units.h"
 
 /* Baselines people ask about; a family the limits do not have is skipped. */
@@ -21,7 +22,8 @@ build_option(struct build *b, const struct plan_option *option, struct err *err)
 		return err_nomem(err);
 	plan->options = o;
 	o[plan->n_options] = *option;
-	bool comparable = b->choice.found && option->monthly > 0;
+	bool comparable = b->choice.found && b->choice.complete && option->complete == 1 &&
+			  option->monthly > 0;
 	o[plan->n_options].saving_frac =
 		comparable ? (option->monthly - b->choice.monthly) / option->monthly : (double)NAN;
 	plan->n_options++;
@@ -54,29 +56,33 @@ build_constraint_name(int id)
 	return id == CONSTRAINT_VM_IOPS ? "vm caps" : names_text(&constraint_names, id);
 }
 
-struct breach
-build_choice_breach(struct build *b, const struct choice *choice, const char **label)
+/* Another choice, judged as the plan is. */
+static int
+put_choice(struct build *b, const char *name, const struct choice *choice, struct err *err)
 {
-	const struct machine_option *o = &b->c->options[choice->option];
-	for (size_t v = 0; v < b->c->set.n; v++) {
-		struct breach k = build_breach(b, &o->sites[v], choice->at[v]);
-		*label = b->c->set.volumes[v].label;
-		if (k.broken)
-			return k;
-	}
-	*label = NULL;
-	return chooser_check(b->c, choice->option, choice->at, 0);
+	struct verdict is;
+	int rc = build_verdict(b, choice, &is, err);
+	if (rc)
+		return rc;
+	struct plan_option o = {.name = name,
+		.monthly = choice->monthly,
+		.complete = choice->complete,
+		.feasible = is.verdict == PLAN_PASS   ? 1
+			    : is.verdict == PLAN_FAIL ? 0
+						      : -1,
+		.text = build_placement(b, choice)};
+	if (is.verdict != PLAN_PASS)
+		o.text = arena_printf(b->arena, "%s; %s: %s", o.text,
+			is.verdict == PLAN_UNKNOWN ? "not known" : "it breaks", is.why);
+	return o.text ? build_option(b, &o, err) : err_nomem(err);
 }
 
-/* The first thing a choice breaks, for a sentence; NULL: nothing. */
-static const char *
-first_breach(struct build *b, const struct choice *choice)
+struct choose_filter
+build_beside(const struct build *b)
 {
-	const char *label = NULL;
-	struct breach k = build_choice_breach(b, choice, &label);
-	if (!k.broken)
-		return NULL;
-	return label ? arena_printf(b->arena, "%s: %s", label, k.text) : k.text;
+	bool blind = b->choice.found && b->prices == CHOOSE_PRICED_DISKS;
+	return (struct choose_filter){.prices = blind ? CHOOSE_PRICED_DISKS : CHOOSE_PRICED,
+		.only_vm = blind ? b->c->options[b->choice.option].vm : NULL};
 }
 
 static bool
@@ -108,26 +114,23 @@ vm_caps(void)
 }
 
 /*
- * Everything on one family.  *feasible: 1 every constraint holds, -1 only latencies without a figure
- * stand in the way, 0 one is broken, and the choice is what could be built on a machine that takes it,
- * then on any.
+ * Everything on one family: what keeps every constraint, then what only latencies without a figure stand in
+ * the way of, then what can be built on a machine that takes it, then on any; each with as few missing prices
+ * as there are, that of a disk last.
  */
 static int
-solve_baseline(
-	struct build *b, const char *family, struct choice *choice, int *feasible, struct err *err)
+solve_baseline(struct build *b, const char *family, struct choice *choice, struct err *err)
 {
 	const struct choose_filter filters[] = {{.family = family},
 		{.family = family, .trusting = true},
 		{.family = family, .relaxed = buildable() & ~vm_caps()},
 		{.family = family, .relaxed = buildable()}};
-	static const int outcome[] = {1, -1, 0, 0};
+	enum { N = sizeof(filters) / sizeof(filters[0]) };
+	static const enum choose_prices most[] = {CHOOSE_PRICED_DISKS, CHOOSE_UNPRICED};
 	int rc = 0;
 	choice->found = false;
-	*feasible = 0;
-	for (size_t i = 0; i < 4 && rc == 0 && !choice->found; i++) {
-		rc = chooser_solve(b->c, &filters[i], choice, err);
-		*feasible = choice->found ? outcome[i] : 0;
-	}
+	for (size_t i = 0; i < 2 * N && rc == 0 && !choice->found; i++)
+		rc = chooser_solve_unpriced(b->c, &filters[i % N], most[i / N], choice, NULL, err);
 	return rc;
 }
 
@@ -135,23 +138,17 @@ static int
 baseline(struct build *b, const char *family, struct err *err)
 {
 	struct choice choice;
-	int feasible;
-	int rc = solve_baseline(b, family, &choice, &feasible, err);
+	const char *name = arena_printf(b->arena, "all %s", limits_title(b->c->in->limits, family));
+	int rc = name ? solve_baseline(b, family, &choice, err) : err_nomem(err);
 	if (rc)
 		return rc;
-	struct plan_option o = {
-		.name = arena_printf(b->arena, "all %s", limits_title(b->c->in->limits, family)),
-		.monthly = choice.found ? choice.monthly : (double)NAN,
-		.feasible = feasible};
-	const char *breaks = choice.found && feasible < 1 ? first_breach(b, &choice) : NULL;
-	if (!choice.found)
-		o.text = "this tier cannot hold every volume at the demanded rates, is not offered "
-			 "as asked, or has no price";
-	else if (breaks)
-		o.text = arena_printf(b->arena, "%s; %s: %s", build_placement(b, &choice),
-			feasible ? "not known" : "it breaks", breaks);
-	else
-		o.text = build_placement(b, &choice);
+	if (choice.found)
+		return put_choice(b, name, &choice, err);
+	const struct plan_option o = {.name = name,
+		.monthly = (double)NAN,
+		.complete = -1,
+		.text = "this tier cannot hold every volume at the demanded rates, or is not "
+			"offered as asked"};
 	return build_option(b, &o, err);
 }
 
@@ -164,9 +161,11 @@ static int
 runner_up(struct build *b, struct err *err)
 {
 	struct choice best = {.found = false};
-	size_t n = b->c->set.n + (b->c->machine_counts ? 1 : 0);
+	bool priced = b->prices != CHOOSE_PRICED_DISKS;
+	size_t n = b->c->set.n + (b->c->machine_counts && priced ? 1 : 0);
 	for (size_t i = 0; i < n; i++) {
-		struct choose_filter filter = {.not_volume = i};
+		struct choose_filter filter = build_beside(b);
+		filter.not_volume = i;
 		if (i < b->c->set.n) {
 			filter.not_sku = b->choice.at[i]->disk->sku;
 			filter.not_disks = b->choice.at[i]->disks;
@@ -182,29 +181,25 @@ runner_up(struct build *b, struct err *err)
 		if (choice.found && (!best.found || choice.monthly < best.monthly))
 			best = choice;
 	}
-	if (!best.found)
-		return 0;
-	struct plan_option o = {.name = "runner-up",
-		.monthly = best.monthly,
-		.feasible = 1,
-		.text = build_placement(b, &best)};
-	return build_option(b, &o, err);
+	return best.found ? put_choice(b, "runner-up", &best, err) : 0;
 }
 
 /* What each constraint costs: the cheapest plan without it. */
 static int
 price_of(struct build *b, int id, struct err *err)
 {
-	struct choose_filter filter = {.relaxed = CONSTRAINT_BIT(id)};
+	struct choose_filter filter = build_beside(b);
 	struct choice choice;
+	filter.relaxed = CONSTRAINT_BIT(id);
 	int rc = chooser_solve(b->c, &filter, &choice, err);
 	double saving = b->choice.monthly - choice.monthly;
 	if (rc || !choice.found || saving < 0.01 * b->choice.monthly || saving < 0.01)
 		return rc;
 	return build_change(b,
-		arena_printf(b->arena, "without the %s constraint: %s a month, %s less (%s)",
-			build_constraint_name(id), build_money(b, choice.monthly),
-			build_money(b, saving), build_placement(b, &choice)),
+		arena_printf(b->arena, "without the %s constraint: %s%s a month, %s less (%s)",
+			build_constraint_name(id), choice.complete ? "" : "at least ",
+			build_money(b, choice.monthly), build_money(b, saving),
+			build_placement(b, &choice)),
 		err);
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "advise/build.h"
+#include "advise/verdict.h"
 #include "base/units.h"
 
 static const double same_money = 1e-6;
@@ -22,16 +22,20 @@ keep(struct pareto_front *out, const struct pareto_point *p)
 	out->points[out->n++] = *p;
 }
 
+/* What the front does not hold its plans to. */
+static const unsigned latencies = CONSTRAINT_BIT(CONSTRAINT_READ_P99) |
+				  CONSTRAINT_BIT(CONSTRAINT_WRITE_P99) |
+				  CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99) |
+				  CONSTRAINT_BIT(CONSTRAINT_TX_P99);
+
 int
-pareto_front(struct chooser *c, enum choose_pace pace, double budget, struct pareto_front *out,
-	struct err *err)
+pareto_front(struct chooser *c, const struct choose_filter *among, enum choose_pace pace,
+	double budget, struct pareto_front *out, struct err *err)
 {
-	struct choose_filter filter = {.relaxed = CONSTRAINT_BIT(CONSTRAINT_READ_P99) |
-						  CONSTRAINT_BIT(CONSTRAINT_WRITE_P99) |
-						  CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99) |
-						  CONSTRAINT_BIT(CONSTRAINT_TX_P99),
-		.pace = pace,
-		.pace_ms = (double)INFINITY};
+	struct choose_filter filter = *among;
+	filter.relaxed |= latencies;
+	filter.pace = pace;
+	filter.pace_ms = (double)INFINITY;
 	*out = (struct pareto_front){.n = 0};
 	for (size_t step = 0; step < PARETO_STEPS; step++) {
 		struct pareto_point p;
@@ -39,6 +43,7 @@ pareto_front(struct chooser *c, enum choose_pace pace, double budget, struct par
 		if (rc || !p.choice.found)
 			return rc;
 		out->over_budget = p.choice.monthly > budget + same_money;
+		out->next_monthly = p.choice.monthly;
 		p.p99_ms = chooser_pace_ms(c, pace, p.choice.option, p.choice.at);
 		if (out->over_budget || isnan(p.p99_ms))
 			return 0;
@@ -97,29 +102,46 @@ is_the_plan(const struct build *b, const struct choice *choice)
 static int
 put_point(struct build *b, const struct pareto_point *p, struct plan_front *front, struct err *err)
 {
-	const char *label = NULL;
-	struct breach k = build_choice_breach(b, &p->choice, &label);
+	struct verdict is;
+	int rc = build_verdict(b, &p->choice, &is, err);
+	if (rc)
+		return rc;
 	struct plan_front_point *out = &front->points[front->n_points++];
 	*out = (struct plan_front_point){.monthly = p->choice.monthly,
 		.p99_ms = p->p99_ms,
-		.verdict = !k.broken       ? PLAN_PASS
-			   : isnan(k.have) ? PLAN_UNKNOWN
-					   : PLAN_FAIL,
+		.verdict = is.verdict,
 		.chosen = is_the_plan(b, &p->choice),
-		.text = build_placement(b, &p->choice)};
-	if (!k.broken)
-		return 0;
-	const char *why = k.text ? k.text : "";
-	out->breaks = label ? arena_printf(b->arena, "%s: %s", label, why) : why;
-	return out->breaks ? 0 : err_nomem(err);
+		.text = build_placement(b, &p->choice),
+		.breaks = is.why};
+	return 0;
+}
+
+/* Why there is no front: dearer than the budget, nothing to buy, or no figure. */
+static const char *
+gap_of(const struct build *b, const struct pareto_front *found)
+{
+	struct choose_filter filter = build_beside(b);
+	struct choice any;
+	filter.relaxed = latencies;
+	if (found->over_budget)
+		return arena_printf(b->arena,
+			"the cheapest plan whose latency is known costs %s a month, over the "
+			"budget of %s",
+			build_money(b, found->next_monthly),
+			build_money(b, b->c->in->workload->budget->monthly));
+	if (chooser_solve(b->c, &filter, &any, NULL))
+		return NULL;
+	return any.found ? "of the plans that meet every constraint beside the latencies, none has "
+			   "a latency that is known"
+			 : "no plan whose prices are known meets every constraint beside the "
+			   "latencies";
 }
 
 static const char *
 note_of(const struct build *b, const struct pareto_front *found)
 {
 	if (found->n == 0)
-		return "no plan meets every constraint beside the latencies with a latency that is "
-		       "known";
+		return gap_of(b, found);
 	const char *end = found->more          ? "the front goes on to faster and dearer plans"
 			  : found->over_budget ? "faster plans are over the budget"
 					       : "no plan that can be built and priced is faster "
@@ -141,7 +163,9 @@ build_pareto(struct build *b, struct err *err)
 		return err_nomem(err);
 	if (pace == CHOOSE_PACE_NONE)
 		return 0;
-	int rc = pareto_front(b->c, pace, budget ? budget->monthly : (double)INFINITY, found, err);
+	const struct choose_filter among = build_beside(b);
+	int rc = pareto_front(
+		b->c, &among, pace, budget ? budget->monthly : (double)INFINITY, found, err);
 	if (rc)
 		return rc;
 	*front = (struct plan_front){.what = pace_words[pace],

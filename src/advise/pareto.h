@@ -29,10 +29,14 @@ struct pareto_front {
 	size_t left_out; /* before the last: the cheapest and the fastest are kept */
 	bool more; /* the front goes on to faster plans than the last: PARETO_STEPS were made */
 	bool over_budget; /* it goes on beyond the budget */
+	double next_monthly; /* then: what the next one costs */
 };
 
-/* budget: most a plan may cost a month; INFINITY: any.  ERR_NOMEM. */
-int pareto_front(struct chooser *c, enum choose_pace pace, double budget, struct pareto_front *out,
-	struct err *err);
+/*
+ * Among the choices of a filter, whose pace and relaxed latencies are set here.  budget: most a plan may
+ * cost a month; INFINITY: any.  ERR_NOMEM.
+ */
+int pareto_front(struct chooser *c, const struct choose_filter *among, enum choose_pace pace,
+	double budget, struct pareto_front *out, struct err *err);
 
 #endif /* ADVISE_PARETO_H */

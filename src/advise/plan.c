@@ -257,8 +257,9 @@ static const struct schema cost_schema = SCHEMA_PART("the cost", struct plan_cos
 
 static const struct schema_field option_fields[] = {
 	FIELD_TEXT(struct plan_option, name, true, "the other plan"),
-	POSITIVE(struct plan_option, monthly, "money/month", "its total; absent: it cannot be built or priced"),
-	FIELD_FLAG(struct plan_option, feasible, "it meets every constraint"),
+	POSITIVE(struct plan_option, monthly, "money/month", "its total, at least when not complete; absent: it cannot be built"),
+	FIELD_FLAG(struct plan_option, complete, "every price in monthly is known"),
+	FIELD_FLAG(struct plan_option, feasible, "it keeps every constraint and promise, as this plan is judged; absent: not known"),
 	ANY(struct plan_option, saving_frac, "", "(option - plan) / option"),
 	TEXT(struct plan_option, text, "what it is and what it breaks"),
 };

@@ -186,8 +186,9 @@ struct plan_cost {
 
 struct plan_option {
 	const char *name; /* "all premium_ssd", "all ultra_disk", "runner-up" */
-	double monthly;
-	int feasible; /* flag */
+	double monthly; /* at least, when not complete */
+	int complete; /* flag */
+	int feasible; /* flag; -1: not known */
 	double saving_frac; /* of this plan against the option: (option - plan) / option */
 	const char *text;
 };

@@ -243,6 +243,7 @@ today_option(struct build *b, struct err *err)
 				   : b->c->options[b->choice.option].monthly * b->c->machines;
 	const struct plan_option o = {.name = "today's disks",
 		.monthly = storage + machines,
+		.complete = !isnan(storage + machines),
 		.feasible = judged->verdict == PLAN_PASS   ? 1
 			    : judged->verdict == PLAN_FAIL ? 0
 							   : -1,

@@ -3,8 +3,8 @@
  * and why.
  *
  * This file reads the inputs and prints; the decision is advise/advise.h.  The plan is printed
- * before the command fails with 3 (over budget), 4 (nothing fits), 5 (price unknown) or 6 (prices
- * too old); when several apply, 4 goes before 5, 6 and 3.
+ * before the command fails with 3 (over budget), 4 (nothing fits), 5 (price unknown), 6 (prices
+ * too old) or 7 (nothing is known to fit); when several apply, 4 goes before 5, 6, 7 and 3.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -218,12 +218,7 @@ recommend(void *arguments, struct err *err)
 		*err = failed;
 		return rc;
 	}
-	bool stale = ground.stale.code == ERR_STALE;
-	if (stale && (outcome == 0 || outcome == ERR_BUDGET)) {
-		*err = ground.stale;
-		return ERR_STALE;
-	}
-	return outcome;
+	return recommend_outcome(&ground, outcome, err);
 }
 
 static int

@@ -150,13 +150,16 @@ put_options(struct doc *d, const struct plan *plan, const struct terms *t)
 		N(columns));
 	for (size_t i = 0; i < plan->n_options; i++) {
 		const struct plan_option *o = &plan->options[i];
-		double saved = o->monthly - plan->cost->monthly;
+		bool known = o->complete != 0 && plan->cost->complete == 1;
+		double saved = known ? o->monthly - plan->cost->monthly : (double)NAN;
 		const char *percent = "unknown";
 		if (!isnan(o->saving_frac))
 			percent = arena_printf(d->arena, "%.0f %%", o->saving_frac * 100);
 		doc_row(d, table);
 		doc_cell(d, table, 0, "%s", o->name);
-		doc_cell(d, table, 1, "%s", money_text(d, o->monthly, 2));
+		doc_cell(d, table, 1, "%s%s",
+			o->complete == 0 && !isnan(o->monthly) ? "at least " : "",
+			money_text(d, o->monthly, 2));
 		doc_cell(d, table, 2, "%s", money_text(d, saved, 2));
 		doc_cell(d, table, 3, "%s",
 			money_text(d, saved * cash_annuity(t->rate_month, t->months), 2));

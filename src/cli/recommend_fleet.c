@@ -259,11 +259,7 @@ plan_line(struct worker *w, const struct line *line, struct arena *a, struct fle
 		*err = failed;
 		return rc;
 	}
-	if (ground->stale.code == ERR_STALE && (outcome == 0 || outcome == ERR_BUDGET)) {
-		*err = ground->stale;
-		return ERR_STALE;
-	}
-	return outcome;
+	return recommend_outcome(ground, outcome, err);
 }
 
 /* A row on the pipe: its length, then its JSON. */

@@ -391,3 +391,13 @@ recommend_has_plan(int rc)
 	return rc == 0 || rc == ERR_BUDGET || rc == ERR_INFEASIBLE || rc == ERR_INCONCLUSIVE ||
 	       rc == ERR_PRICE;
 }
+
+int
+recommend_outcome(const struct recommend_ground *g, int outcome, struct err *err)
+{
+	bool worse = outcome == ERR_INFEASIBLE || outcome == ERR_PRICE;
+	if (g->stale.code != ERR_STALE || worse)
+		return outcome;
+	*err = g->stale;
+	return ERR_STALE;
+}

@@ -51,4 +51,10 @@ int recommend_input(const struct recommend_ground *g, const struct workload *w, 
 /* Codes with which advise_plan() returns a plan all the same. */
 bool recommend_has_plan(int rc);
 
+/*
+ * What a plan ends with: the outcome of advise_plan(), or ERR_STALE, with its text in *err, where the book is
+ * too old and nothing worse is the matter.  Nothing fits and an unknown price are worse.
+ */
+int recommend_outcome(const struct recommend_ground *g, int outcome, struct err *err);
+
 #endif /* CLI_RECOMMEND_LOAD_H */

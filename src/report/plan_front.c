@@ -2,41 +2,60 @@
  * plan_front.c - cost against p99: what a faster plan costs, as a chart and a table.
  */
 #include <math.h>
+#include <string.h>
 
 #include "report/plan_text.h"
 
 enum { SHOWN = 12, MOST = 64 };
 
+static const double noise = 0.01; /* a step that gains less of the p99 is none */
+
 /* Which plans are shown: the ends, this one, and those that gain most over the one before. */
 struct shown {
 	const struct plan_front_point *at[SHOWN];
 	size_t n;
+	size_t gain_little; /* left out as noise */
 };
 
-static double
-worth(const struct plan_front *f, size_t i)
+/* Each faster than the one before by more than noise; the first and this plan whatever they gain. */
+static size_t
+steps(const struct plan_front *f, const struct plan_front_point *out[MOST])
 {
-	bool must = i == 0 || i + 1 == f->n_points || f->points[i].chosen == 1;
-	return must ? (double)INFINITY : log(f->points[i - 1].p99_ms / f->points[i].p99_ms);
+	size_t n = 0;
+	for (size_t i = 0; i < f->n_points && i < MOST; i++) {
+		const struct plan_front_point *k = &f->points[i];
+		if (n == 0 || k->chosen == 1 || k->p99_ms <= (1 - noise) * out[n - 1]->p99_ms)
+			out[n++] = k;
+	}
+	return n;
+}
+
+static double
+worth(const struct plan_front_point *const *at, size_t n, size_t i)
+{
+	bool must = i == 0 || i + 1 == n || at[i]->chosen == 1;
+	return must ? (double)INFINITY : log(at[i - 1]->p99_ms / at[i]->p99_ms);
 }
 
 static struct shown
 pick(const struct plan_front *f)
 {
 	struct shown s = {.n = 0};
+	const struct plan_front_point *at[MOST];
 	bool taken[MOST] = {false};
-	size_t n = f->n_points < MOST ? f->n_points : MOST;
+	size_t n = steps(f, at);
+	s.gain_little = (f->n_points < MOST ? f->n_points : MOST) - n;
 	for (size_t k = 0; k < n && k < SHOWN; k++) {
 		size_t best = n;
 		for (size_t i = 0; i < n; i++) {
-			if (!taken[i] && (best == n || worth(f, i) > worth(f, best)))
+			if (!taken[i] && (best == n || worth(at, n, i) > worth(at, n, best)))
 				best = i;
 		}
 		taken[best] = true;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (taken[i])
-			s.at[s.n++] = &f->points[i];
+			s.at[s.n++] = at[i];
 	}
 	return s;
 }
@@ -57,9 +76,16 @@ put_row(const struct plan *p, struct doc *d, struct doc_table *t, const struct s
 			plan_ms(d, before->p99_ms - at->p99_ms));
 	else
 		doc_cell(d, t, STEP, "-");
+	bool same = before && at->breaks && before->breaks &&
+		    strcmp(at->breaks, before->breaks) == 0;
 	doc_cell(d, t, WHAT, "%s%s%s%s", at->chosen == 1 ? "this plan: " : "",
-		plan_or_unknown(at->text), at->breaks ? "; it does not keep: " : "",
-		at->breaks ? at->breaks : "");
+		plan_or_unknown(at->text),
+		!at->breaks                   ? ""
+		: at->verdict == PLAN_UNKNOWN ? "; not known: "
+					      : "; it does not keep: ",
+		same         ? "as above"
+		: at->breaks ? at->breaks
+			     : "");
 }
 
 static struct doc_table *
@@ -100,22 +126,27 @@ put_steps(struct doc *d, struct doc_figure *f, const struct shown *s)
 	line->y = y;
 }
 
-/* The plans of one verdict: those that keep everything, or the others. */
 static void
-put_points(struct doc *d, struct doc_figure *f, const struct shown *s, bool keeps)
+put_points(struct doc *d, struct doc_figure *f, const struct shown *s, int verdict)
 {
+	static const char *const names[] = {
+		[PLAN_PASS] = "meets every constraint",
+		[PLAN_FAIL] = "breaks a promise",
+		[PLAN_UNKNOWN] = "a promise is not known",
+	};
 	double *x = arena_array(d->arena, SHOWN, sizeof(*x));
 	double *y = arena_array(d->arena, SHOWN, sizeof(*y));
 	size_t n = 0;
 	d->failed = d->failed || !x || !y;
 	for (size_t i = 0; i < s->n && !d->failed; i++) {
-		if ((s->at[i]->verdict == PLAN_PASS) != keeps)
+		if (s->at[i]->verdict != verdict)
 			continue;
 		x[n] = s->at[i]->monthly;
 		y[n++] = s->at[i]->p99_ms;
 	}
-	struct doc_series *points = doc_series(
-		d, f, keeps ? "meets every constraint" : "breaks a promise", DOC_MARK_POINTS, n);
+	if (n == 0)
+		return;
+	struct doc_series *points = doc_series(d, f, names[verdict], DOC_MARK_POINTS, n);
 	points->x = x;
 	points->y = y;
 }
@@ -146,8 +177,9 @@ put_figure(const struct plan *p, struct doc *d, const struct shown *s)
 		own->x = &front->plan_monthly;
 		own->y = &front->plan_p99_ms;
 	}
-	put_points(d, f, s, true);
-	put_points(d, f, s, false);
+	put_points(d, f, s, PLAN_PASS);
+	put_points(d, f, s, PLAN_FAIL);
+	put_points(d, f, s, PLAN_UNKNOWN);
 	put_steps(d, f, s);
 	if (plan_known(front->limit_ms)) {
 		const char *limit = arena_printf(
@@ -172,12 +204,19 @@ plan_front(const struct plan *p, struct doc *d)
 	}
 	struct shown s = pick(f);
 	doc_paragraph(d,
-		"What a faster plan costs. All of these meet every constraint but those on "
-		"latency, and no other plan is both cheaper and faster in %s; %s.",
+		"What a faster plan costs: no other plan that can be built is both cheaper and "
+		"faster in %s. Which promises each keeps is said beside it; %s.",
 		f->what, f->note ? f->note : "the last is the fastest");
 	put_figure(p, d, &s);
-	if (s.n < f->n_points)
+	size_t small = f->n_points - s.n - s.gain_little;
+	if (small)
 		doc_paragraph(d,
 			"Shown are the ends and the largest steps; %zu more plans are in JSON.",
-			f->n_points - s.n);
+			small);
+	if (s.gain_little)
+		doc_paragraph(d,
+			"%zu more %s less than %.0f %% of the p99 against the one before, which is "
+			"noise: %s in JSON.",
+			s.gain_little, s.gain_little == 1 ? "plan gains" : "plans gain",
+			100 * noise, s.gain_little == 1 ? "it is" : "they are");
 }

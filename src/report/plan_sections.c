@@ -48,7 +48,9 @@ plan_alternatives(const struct plan *p, struct doc *d)
 			o->feasible < 0 ? "UNKNOWN"
 			: o->feasible   ? "PASS"
 					: "FAIL");
-		doc_cell(d, t, 2, "%s", plan_amount(d, o->monthly));
+		doc_cell(d, t, 2, "%s%s",
+			o->complete == 0 && plan_known(o->monthly) ? "\u2265 " : "",
+			plan_amount(d, o->monthly));
 		doc_cell(d, t, 3, "%s", plan_percent(d, o->saving_frac));
 		doc_cell(d, t, 4, "%s", o->text ? o->text : "");
 	}

@@ -11,6 +11,8 @@
 
 enum { PER_VOLUME = 6, CASES = 60, MOST_MODELS = 32, MOST_CHOICES = 3 * 6 * 6 * 6 * 6 };
 
+static const struct choose_filter whole = {.relaxed = 0};
+
 static struct arena shared;
 static struct workload payments;
 static struct engine engine;
@@ -196,14 +198,14 @@ compare_case(size_t i, enum choose_pace pace, const struct workload *w, struct r
 		fail_msg("%s", err.text);
 	thin_out(&c, r);
 	struct pareto_front *got = arena_alloc(&a, sizeof(*got));
-	assert_int_equal(pareto_front(&c, pace, (double)INFINITY, got, &err), 0);
+	assert_int_equal(pareto_front(&c, &whole, pace, (double)INFINITY, got, &err), 0);
 	assert_false(got->more || got->left_out);
 	size_t n = not_beaten(spots, all_spots(&c, pace, spots));
 	same_front(got, spots, n, i);
 	/* a budget between two plans ends the front before the second, and says so */
 	if (n > 1) {
 		double budget = (spots[0].monthly + spots[1].monthly) / 2;
-		assert_int_equal(pareto_front(&c, pace, budget, got, &err), 0);
+		assert_int_equal(pareto_front(&c, &whole, pace, budget, got, &err), 0);
 		same_front(got, spots, 1, i);
 		assert_true(got->over_budget);
 	}

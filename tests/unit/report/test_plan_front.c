@@ -68,6 +68,43 @@ test_ends_chosen_and_steps_are_shown(void **state)
 	arena_fini(&a);
 }
 
+/* 10 ms; 0.5 % less; 1.5 % less than the first; this plan, 0.1 % less than that; 0.5 % less than this plan. */
+static void
+test_noise_is_left_out(void **state)
+{
+	(void)state;
+	struct arena a;
+	static const char open[] = "recovery point: not known";
+	struct plan_front_point points[] = {
+		{100, 10, PLAN_UNKNOWN, 0, "wal on A", open},
+		{200, 9.95, PLAN_UNKNOWN, 0, "wal on B", open},
+		{300, 9.85, PLAN_UNKNOWN, 0, "wal on C", open},
+		{400, 9.84, PLAN_UNKNOWN, 1, "wal on D", open},
+		{500, 9.79, PLAN_FAIL, 0, "wal on E", "a budget"},
+	};
+	struct plan_front front = {.what = "commit p99",
+		.limit_ms = 30,
+		.plan_monthly = 400,
+		.plan_p99_ms = 9.84,
+		.points = points,
+		.n_points = 5,
+		.note = "n"};
+	arena_init(&a, 0);
+	struct buf md = front_text(&a, &front);
+	const char *text = buf_text(&md);
+	assert_has(text, "| 100.00 | 10.0 | UNKNOWN | - | wal on A; not known: recovery point");
+	/* the step is against the row that is shown */
+	assert_has(text, "| 300.00 | 9.85 | UNKNOWN | USD 200.00 more, 0.150 ms less | wal on C; "
+			 "not known: as above |");
+	assert_has(text, "this plan: wal on D");
+	assert_lacks(text, "wal on B");
+	assert_lacks(text, "wal on E");
+	assert_has(text, "2 more plans gain less than 1 % of the p99 against the one before");
+	assert_has(text, "to USD 400.00 with 9.84 ms");
+	buf_fini(&md);
+	arena_fini(&a);
+}
+
 static void
 test_nothing_known(void **state)
 {
@@ -88,6 +125,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ends_chosen_and_steps_are_shown),
+		cmocka_unit_test(test_noise_is_left_out),
 		cmocka_unit_test(test_nothing_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
