@@ -31,20 +31,19 @@ same_caps(const struct disk_caps *a, const struct disk_caps *b)
 	       same(a->strip_b, b->strip_b);
 }
 
-/* Answers of another model, or under other caps, are forgotten. */
-static struct db_disk_memory *
-memory_of(struct db_disk *d)
+/* Answers of another model, or under other caps, are forgotten: the first thing of every question. */
+static void
+forget_others(struct db_disk *d)
 {
 	struct db_disk_memory *m = &d->memory;
 	if (m->model != d->model || !same_caps(&m->caps, &d->caps))
 		*m = (struct db_disk_memory){.model = d->model, .caps = d->caps};
-	return m;
 }
 
 static double
 wall(struct db_disk *d, enum profile_op op, double io_kib)
 {
-	struct db_disk_memory *m = memory_of(d);
+	struct db_disk_memory *m = &d->memory;
 	struct estimate iops;
 	if (!d->model)
 		return (double)NAN;
@@ -64,7 +63,7 @@ static int
 ask(struct db_disk *d, enum profile_op op, double io_kib, double rate, enum model_statistic stat,
 	struct estimate *us, struct err *err)
 {
-	struct db_disk_memory *m = memory_of(d);
+	struct db_disk_memory *m = &d->memory;
 	double bs_b = io_kib * UNITS_KIB;
 	for (size_t i = 0; i < DB_DISK_TOLD; i++) {
 		const struct db_disk_told *t = &m->told[i];
@@ -85,20 +84,25 @@ ask(struct db_disk *d, enum profile_op op, double io_kib, double rate, enum mode
 
 /* ---- answers ---- */
 
-/* Share of the wall that a rate takes; one that is not known counts as none, and a wall that nobody comes near
- * is not asked for. */
+/* A wall that nothing comes near is not asked for. */
 static double
-share(struct db_disk *d, enum profile_op op, double io_kib, double rate)
+wall_for(struct db_disk *d, enum profile_op op, double io_kib, double rate)
 {
-	double of = rate > 0 ? wall(d, op, io_kib) : 0;
-	return of > 0 ? rate / of : 0;
+	return rate > 0 ? wall(d, op, io_kib) : (double)NAN;
+}
+
+/* A share of a wall that is not known counts as none; whether any is known is the caller's question. */
+static double
+share(double rate, double of)
+{
+	return rate > 0 && of > 0 ? rate / of : 0;
 }
 
 static bool
-has_wall(struct db_disk *d, double io_kib, bool writes)
+has_wall(struct db_disk *d, double io_kib)
 {
-	const enum profile_op ops[] = {PROFILE_OP_RANDREAD, PROFILE_OP_RANDWRITE};
-	return !isnan(wall(d, ops[writes], io_kib)) || !isnan(wall(d, ops[!writes], io_kib));
+	return !isnan(wall(d, PROFILE_OP_RANDREAD, io_kib)) ||
+	       !isnan(wall(d, PROFILE_OP_RANDWRITE, io_kib));
 }
 
 struct tightest {
@@ -142,16 +146,19 @@ db_disk_used(struct db_disk *d, const struct db_load *at, const char **what)
 	const double stream_iops = UNITS_MIB / (STREAM_KIB * UNITS_KIB);
 	struct tightest t = {(double)NAN, NULL};
 	double disks = d->caps.stripe > 1 ? d->caps.stripe : 1;
+	forget_others(d);
 	tighten(&t, units(at, d->caps.io_unit_kib), disks * d->caps.iops, "IOPS of the disk");
 	tighten(&t, bytes_mbps(at), disks * d->caps.mbps, "MB/s of the disk");
-	if (has_wall(d, at->io_kib, at->write_iops > 0)) {
-		const double kib = at->io_kib;
+	const double kib = at->io_kib;
+	double read = wall_for(d, PROFILE_OP_RANDREAD, kib, at->read_iops);
+	double write = wall_for(d, PROFILE_OP_RANDWRITE, kib, at->write_iops);
+	if (!isnan(read) || !isnan(write) || has_wall(d, kib)) {
 		bool sold = !isnan(d->caps.iops) || !isnan(d->caps.mbps);
-		double random = share(d, PROFILE_OP_RANDREAD, kib, at->read_iops) +
-				share(d, PROFILE_OP_RANDWRITE, kib, at->write_iops);
-		double streams =
-			share(d, PROFILE_OP_RANDREAD, STREAM_KIB, at->read_mibps * stream_iops) +
-			share(d, PROFILE_OP_RANDWRITE, STREAM_KIB, at->write_mibps * stream_iops);
+		double reads = at->read_mibps * stream_iops, writes = at->write_mibps * stream_iops;
+		double random = share(at->read_iops, read) + share(at->write_iops, write);
+		double streams = share(reads, wall_for(d, PROFILE_OP_RANDREAD, STREAM_KIB, reads)) +
+				 share(writes,
+					 wall_for(d, PROFILE_OP_RANDWRITE, STREAM_KIB, writes));
 		/* two quotas are independent: a stream fills the one of bytes, below */
 		tighten(&t, sold ? fmax(random, streams) : random + streams, 1,
 			"reads and writes of the disk");

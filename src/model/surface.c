@@ -375,15 +375,18 @@ bracket_of(const struct surface *s, double per_us)
 {
 	struct bracket b = {0, log(1e6), (double)NAN, (double)NAN};
 	const struct surface_row *r = s->part == 1 ? s->own_row : NULL;
-	for (size_t i = 0; r && i < r->n && r->qd[i] >= 1; i++) {
-		double off = log(r->qd[i] / r->us[i] / per_us);
-		if (off >= 0) {
-			b.hi = log(r->qd[i]);
-			b.over = off;
-			break;
-		}
-		b.lo = log(r->qd[i]);
-		b.under = off;
+	size_t i = 0, n = 0;
+	while (r && n < r->n && r->qd[n] >= 1)
+		n++;
+	while (i < n && r->qd[i] / r->us[i] / per_us < 1)
+		i++;
+	if (i > 0) {
+		b.lo = log(r->qd[i - 1]);
+		b.under = log(r->qd[i - 1] / r->us[i - 1] / per_us);
+	}
+	if (i < n) {
+		b.hi = log(r->qd[i]);
+		b.over = log(r->qd[i] / r->us[i] / per_us);
 	}
 	if (isnan(b.under))
 		b.under = over_rate(s, b.lo, per_us);
@@ -471,12 +474,13 @@ surface_build(struct surface *s, const struct view *v)
 	if (s->n_rows == 0)
 		add_rows(s, m, c->op, only_b, true);
 	s->base = choose_base(s);
-	predict_wall_at(m, c->op, s->bs_b, &wall);
-	s->wall_iops = wall.value;
 	s->own_row = NULL;
 	for (size_t k = 0; k < s->n_rows; k++)
 		if (s->rows[k].curve->bs_b == s->bs_b)
 			s->own_row = &s->rows[k];
+	if (!s->own_row)
+		predict_wall_at(m, c->op, s->bs_b, &wall);
+	s->wall_iops = s->own_row ? s->own_row->wall_iops : wall.value;
 	if (s->bs_b != s->base->curve->bs_b)
 		add_columns(s, m);
 	if (v->partial)
