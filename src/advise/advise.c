@@ -524,6 +524,22 @@ set_verdict(struct build *b)
 	b->plan->verdict = verdict;
 }
 
+/* "not met: recovery point and monthly budget" */
+static const char *
+not_met(const struct build *b)
+{
+	struct buf names;
+	size_t n = 0;
+	buf_init(&names, 4096);
+	for (size_t i = 0; i < b->plan->n_sla; i++) {
+		if (b->plan->sla[i].verdict == PLAN_FAIL)
+			buf_printf(&names, "%s%s", n++ ? " and " : "", b->plan->sla[i].what);
+	}
+	const char *text = arena_printf(b->arena, "not met: %s", buf_text(&names));
+	buf_fini(&names);
+	return text ? text : "a promise is not met";
+}
+
 static void
 set_sentence(struct build *b)
 {
@@ -532,9 +548,10 @@ set_sentence(struct build *b)
 	size_t unknown = 0;
 	for (size_t i = 0; i < b->plan->n_sla; i++)
 		unknown += b->plan->sla[i].verdict == PLAN_UNKNOWN;
-	const char *says = b->plan->verdict == PLAN_PASS ? "every promise is met"
+	const char *says = b->plan->n_sla == 0 ? "every constraint is met, nothing is promised"
+			   : b->plan->verdict == PLAN_PASS ? "every promise is met"
 			   : b->plan->verdict == PLAN_FAIL
-				   ? "a promise is not met"
+				   ? not_met(b)
 				   : arena_printf(b->arena,
 					     "%zu of %zu promises cannot be judged yet, the others "
 					     "are met",
@@ -653,6 +670,7 @@ say_plan(struct build *b, struct err *err)
 	int rc = fill_cost(b, err);
 	rc = rc ? rc : build_reasons(b, err);
 	rc = rc ? rc : build_confidence(b, err);
+	rc = rc ? rc : build_remedies(b, err);
 	rc = rc ? rc : build_value(b, err);
 	rc = rc ? rc : build_options(b, err);
 	rc = rc ? rc : other_plans(b, err);
@@ -687,6 +705,19 @@ broken_promise(const struct build *b)
 	return NULL;
 }
 
+/* "recovery point of 0 ms: 2.27 ms predicted, lag of the standbys at the predicted rate" */
+static const char *
+broken_text(const struct build *b, const struct plan_sla *s)
+{
+	const char *figure = isnan(s->predicted) ? ""
+						 : arena_printf(b->arena, "%.3g %s predicted",
+							   s->predicted, s->unit);
+	const char *text = arena_printf(b->arena, "%s of %g %s%s%s%s%s", s->what, s->limit, s->unit,
+		*figure || s->note ? ": " : "", figure, *figure && s->note ? ", " : "",
+		s->note ? s->note : "");
+	return text ? text : s->what;
+}
+
 /* The error that goes with a complete plan, or 0. */
 static int
 outcome(const struct build *b, struct err *err)
@@ -705,8 +736,8 @@ outcome(const struct build *b, struct err *err)
 			build_money(b, w->budget->monthly));
 	const struct plan_sla *broken = broken_promise(b);
 	if (broken)
-		return err_set(err, ERR_INFEASIBLE, "the cheapest plan does not keep its %s%s%s",
-			broken->what, broken->note ? ": " : "", broken->note ? broken->note : "");
+		return err_set(err, ERR_INFEASIBLE, "the cheapest plan does not keep its %s",
+			broken_text(b, broken));
 	return 0;
 }
 
@@ -741,7 +772,8 @@ advise_plan(const struct advise_input *in, struct arena *a, struct plan *plan, s
 			: rc == ERR_BUDGET       ? "over-budget"
 			: rc == ERR_INCONCLUSIVE ? "not-decided"
 						 : "no-candidate",
-			NULL, "%s", err ? err->text : "the plan is not usable as it is");
+			rc == ERR_INFEASIBLE ? b.remedy : NULL, "%s",
+			err ? err->text : "the plan is not usable as it is");
 	plan->findings = findings.items;
 	plan->n_findings = findings.n;
 	return rc;

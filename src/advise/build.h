@@ -27,6 +27,8 @@ struct build {
 	double delay_gain_frac; /* chooser_delay_gain(); NaN: not asked yet, or not known */
 	struct today *today; /* by volume: today.h */
 	const struct chance *chance; /* of the plan (chance.h); NULL: nothing was found */
+	const char *
+		remedy; /* of the first promise that is broken and that no disk keeps; NULL: none */
 };
 
 /* The plan's picture of a candidate. */
@@ -97,6 +99,12 @@ int build_reasons(struct build *b, struct err *err);
 
 /* confidence.c: the chance that the promises hold, and what the figures rest on. */
 int build_confidence(struct build *b, struct err *err);
+
+/* remedy.c: what keeps the promises that the plan breaks whatever its disks are; after the promises. */
+int build_remedies(struct build *b, struct err *err);
+/* The same where nothing comes back in time, of the volume's nearest candidate. */
+int build_rto_remedy(struct build *b, const struct candidate_site *site, const struct candidate *c,
+	struct err *err);
 
 /* value.c: what a measurement of each tier would be worth; before the other changes. */
 int build_value(struct build *b, struct err *err);

@@ -349,6 +349,20 @@ chance_interval(const struct chance *ch, size_t row, double *lo, double *hi)
 	return *lo > BEST && *hi < WORST;
 }
 
+unsigned
+chance_open(const struct chance *ch)
+{
+	unsigned rows = 0;
+	size_t n = grid_size(ch);
+	for (size_t i = 0; i < PROMISE_LATENCY; i++) {
+		for (size_t node = 0; ch->known >> i & 1U && node < n; node++) {
+			if (holds(ch->gap[i][node]))
+				rows |= 1U << i;
+		}
+	}
+	return rows;
+}
+
 double
 chance_holds(const struct chance *ch, unsigned rows)
 {

@@ -40,6 +40,9 @@ int chance_of(struct build *b, const struct choice *choice, struct chance *out, 
 /* Chance that all of these promises (bits, known ones) hold, 0 .. 1. */
 double chance_holds(const struct chance *ch, unsigned rows);
 
+/* The known promises that some latencies keep; the others are broken however quick the disks are. */
+unsigned chance_open(const struct chance *ch);
+
 /*
  * For each draw of the other errors the z of one axis up to which all of these promises hold; +-INFINITY:
  * always, never.  Returns how many draws there are: one when no other axis is.  One more value, the

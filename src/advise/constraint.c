@@ -255,7 +255,7 @@ check_window(const struct check *k)
 		return no_breach;
 	/* the copy gets what the other streams of the volume leave */
 	double window = d->volume->window_hours;
-	double copy_mb = d->horizon_gib * UNITS_GIB / UNITS_MB;
+	double copy_mb = d->volume->capacity_gib * UNITS_GIB / UNITS_MB;
 	double others = d->mbps - copy_mb / (window * 3600);
 	double left = c->mbps * (1 - k->s->set->headroom) - others;
 	struct breach b = no_breach;
@@ -269,7 +269,7 @@ check_window(const struct check *k)
 		b.text = arena_printf(a,
 			"%s sustains %s MB/s: %s GiB take %.1f h, the window is %g h",
 			candidate_name(c, a), cap_text(a, c->mbps, k->s->set->headroom, "MB/s"),
-			count(a, d->horizon_gib), b.have, window);
+			count(a, d->volume->capacity_gib), b.have, window);
 	return b;
 }
 
@@ -363,26 +363,32 @@ check_commit_p99(const struct check *k)
 		&k->c->latency.commit_p99);
 }
 
-/* "3,000,000 MB from a snapshot at 135 MB/s" */
+/* "3,000,000 MB from a snapshot at 135 MB/s take 6.17 h, log and rest 0.50 h" */
 static const char *
 load_text(struct arena *a, const struct recovery *r)
 {
 	char size[32], lo[32], hi[32];
-	double lo_mbps = r->paid ? r->paid_mbps : r->rate_lo;
-	double hi_mbps = r->paid ? r->paid_mbps : r->rate_hi;
+	double lo_mbps, hi_mbps, least = r->load_lo_h;
+	recovery_rates(r, &lo_mbps, &hi_mbps);
 	units_count_text(r->size_mb, size);
-	units_count_text(lo_mbps, lo);
-	units_count_text(hi_mbps, hi);
+	units_count_text(round(lo_mbps), lo);
+	units_count_text(round(hi_mbps), hi);
 	const char *from = r->source == WORKLOAD_SNAPSHOT ? "from a snapshot" : "from the backup";
 	if (r->source == WORKLOAD_STANDBY)
 		return "a standby takes over";
 	if (isnan(lo_mbps))
 		return arena_printf(a, "%s MB %s at a rate that is not known", size, from);
-	return arena_printf(a, "%s MB %s at %s%s%s MB/s%s", size, from, lo,
-		hi_mbps > lo_mbps ? " to " : "", hi_mbps > lo_mbps ? hi : "",
+	bool range = hi_mbps > lo_mbps * (1 + 1e-9);
+	double load_h = r->paid ? r->paid_h : isnan(r->load_hi_h) ? least : r->load_hi_h;
+	double rest_h = isnan(r->rest_h) ? r->rest_least_h : r->rest_h;
+	const char *after = rest_h > 0 ? arena_printf(a, " and log and rest %.2f h more", rest_h)
+				       : "";
+	return arena_printf(a, "%s MB %s at %s%s%s MB/s%s take %s%.2f h%s", size, from, lo,
+		range ? " to " : "", range ? hi : "",
 		r->paid            ? " (a rate bought for the restore)"
-		: r->machine_binds ? " (the machine lets less through)"
-				   : "");
+		: r->machine_binds ? " (what the machine lets through)"
+				   : "",
+		range ? "at most " : "", load_h, after ? after : "");
 }
 
 /* What loading takes is the volume's; the log applied after it and the rest are the same for all. */
@@ -413,9 +419,8 @@ check_rto(const struct check *k)
 			"%s: %s, so at least %.2f h, and %g h cannot be promised; not known: %s",
 			name, load_text(a, &r), r.lo_h, b.need, r.gap ? r.gap : "the rate");
 	else
-		b.text = arena_printf(a, "%s: %s takes %s%.2f h %s %g h allowed", name,
-			load_text(a, &r), isnan(r.hi_h) ? "at least " : "", b.have,
-			b.broken ? ">" : "<=", b.need);
+		b.text = arena_printf(a, "%s: %s: %s%.2f h %s %g h allowed", name, load_text(a, &r),
+			isnan(r.hi_h) ? "at least " : "", b.have, b.broken ? ">" : "<=", b.need);
 	return b;
 }
 

@@ -255,13 +255,14 @@ keeps(double predicted, double limit)
 	return isnan(limit) || predicted <= limit * (1 + 1e-9);
 }
 
-/* Standbys that fall behind, or whose lag is more than may be lost. */
+/* Standbys that fall behind, or whose lag is more than may be lost; what a commit waited for is safe on
+ * them, applied or not. */
 static struct breach
 lag_breach(double limit, const struct db_replication *r, struct arena *a)
 {
 	if (isnan(limit))
 		return no_breach;
-	if (r->lag_growth_ms_per_s > 0) {
+	if (r->lag_growth_ms_per_s > 0 && isnan(r->rpo_ms)) {
 		const struct estimate e = {
 			.value = (double)INFINITY, .lo = (double)INFINITY, .hi = (double)INFINITY};
 		struct breach b = promise(CONSTRAINT_RPO, limit, &e, "ms",

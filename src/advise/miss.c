@@ -87,7 +87,9 @@ volume_miss(struct build *b, size_t v, bool *unknown, struct err *err)
 		p->nearest->config->family = p->nearest->config->sku = "none";
 		return 0;
 	}
-	return build_rejected(b, site, nearest, &breach, p->nearest, err);
+	int rc = breach.constraint == (int)CONSTRAINT_RTO ? build_rto_remedy(b, site, nearest, err)
+							  : 0;
+	return rc ? rc : build_rejected(b, site, nearest, &breach, p->nearest, err);
 }
 
 /* The cheapest candidate that fits the volume for itself, on any machine; NULL: none. */

@@ -149,6 +149,17 @@ log_is_ephemeral(const struct build *b)
 	return false;
 }
 
+static const char *
+falling_behind(const struct build *b)
+{
+	const struct db_replication *r = &b->tx.replication;
+	const char *text = arena_printf(b->arena,
+		"standbys apply %.3g of each transaction that comes: they fall behind by "
+		"%.0f ms every second",
+		r->ratio, r->lag_growth_ms_per_s);
+	return text ? text : "standbys fall behind";
+}
+
 /* What a loss of the machine costs: the lag of standbys, the engine's loss window, or nothing. */
 static struct promise
 recovery_point(const struct build *b, double limit)
@@ -170,12 +181,13 @@ recovery_point(const struct build *b, double limit)
 		p.predicted = unknown;
 		p.note = "the log's disk goes with the machine: what is lost is everything since "
 			 "the last copy";
-	} else if (r->lag_growth_ms_per_s > 0) {
+	} else if (r->lag_growth_ms_per_s > 0 && isnan(r->rpo_ms)) {
 		p.lost = true;
+		p.note = falling_behind(b);
+	} else if (r->lag_growth_ms_per_s > 0) {
 		p.note = arena_printf(b->arena,
-			"standbys apply %.3g of each transaction that comes: they fall behind by "
-			"%.0f ms every second",
-			r->ratio, r->lag_growth_ms_per_s);
+			"what a commit waited for is on a standby, applied or not; but %s",
+			falling_behind(b));
 	} else if (b->c->set.transaction.standby.count >= 1) {
 		p.note = "lag of the standbys at the predicted rate";
 	} else if (isnan(r->rpo_ms)) {
@@ -190,13 +202,31 @@ recovery_point(const struct build *b, double limit)
 	return p;
 }
 
+/*
+ * A standby takes over once it has applied what it was sent.  Behind at the target rate, it catches up only
+ * where it applies more than comes on average; how long that takes depends on how long the peak was.
+ */
+static struct promise
+after_backlog(const struct build *b, struct promise p)
+{
+	const struct db_replication *r = &b->tx.replication;
+	double average = r->generation_tps * b->c->set.tx.utilisation;
+	p.predicted = unknown;
+	p.lost = r->apply_tps < average * (1 - 1e-9);
+	p.note = arena_printf(b->arena,
+		"a standby applies what it was sent before it takes over, and %s%s",
+		falling_behind(b), p.lost ? "" : "; not known: how long such a peak lasts");
+	return p;
+}
+
 /* The slowest volume: its time, what it is made of, or what is not known of it. */
 static struct promise
-recovery_time(const struct build *b, double limit)
+slowest_volume(const struct build *b, double limit)
 {
 	struct promise p = {"recovery time", "h", nothing_fits(b, "no volume has to come back"),
 		limit, unknown, false, false};
 	double least = 0, most = 0; /* most NaN: none is known */
+	struct recovery longest = {.load_hi_h = 0};
 	bool open = false;
 	for (size_t v = 0; v < b->c->set.n && b->choice.found && !isnan(limit); v++) {
 		struct recovery r;
@@ -205,6 +235,8 @@ recovery_time(const struct build *b, double limit)
 		if (!r.applies)
 			continue;
 		least = fmax(least, r.lo_h);
+		if (!(r.hi_h <= longest.hi_h))
+			longest = r;
 		most = isnan(most) || isnan(r.hi_h) ? (double)NAN : fmax(most, r.hi_h);
 		if (r.open && !open) {
 			open = true;
@@ -222,7 +254,10 @@ recovery_time(const struct build *b, double limit)
 					   ? ""
 					   : arena_printf(b->arena, "at least %.2f h; ", least);
 		const char *to = isfinite(most) && most > 0
-					 ? arena_printf(b->arena, "at most %g h; ", most)
+					 ? arena_printf(b->arena,
+						   "at most %.3g h (%.3g h of loading and %.2f h "
+						   "after it); ",
+						   most, longest.load_hi_h, longest.rest_h)
 					 : "";
 		p.note = arena_printf(
 			b->arena, "%s%snot known: %s", from ? from : "", to ? to : "", p.note);
@@ -239,6 +274,16 @@ target_rate(const struct build *b)
 		.predicted = throughput(b),
 		.note = b->has_tx ? NULL : nothing_fits(b, b->tx_gap),
 		.at_least = true};
+}
+
+static struct promise
+recovery_time(const struct build *b, double limit)
+{
+	struct promise p = slowest_volume(b, limit);
+	bool standby = recovery_source(b->c->in->workload) == WORKLOAD_STANDBY;
+	bool behind = b->has_tx && b->tx.replication.lag_growth_ms_per_s > 0;
+	bool broken = p.predicted.lo > limit * (1 + 1e-9);
+	return b->choice.found && standby && behind && !broken ? after_backlog(b, p) : p;
 }
 
 void

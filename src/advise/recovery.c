@@ -262,6 +262,19 @@ decide(struct recovery *r, double limit_h)
 }
 
 void
+recovery_rates(const struct recovery *r, double *lo, double *hi)
+{
+	*lo = r->paid ? r->paid_mbps : r->rate_lo;
+	*hi = r->paid ? r->paid_mbps : r->rate_hi;
+	if (r->paid || isnan(r->rate_lo) || !(r->size_mb > 0))
+		return;
+	if (r->load_hi_h > 0)
+		*lo = r->size_mb / r->load_hi_h / 3600;
+	if (r->load_lo_h > 0)
+		*hi = r->size_mb / r->load_lo_h / 3600;
+}
+
+void
 recovery_of(const struct candidate_site *s, const struct candidate *c, double limit_h,
 	struct recovery *out)
 {
@@ -277,8 +290,11 @@ recovery_of(const struct candidate_site *s, const struct candidate *c, double li
 		.paid_h = (double)NAN,
 		.read_ms = (double)NAN,
 		.trust = -1};
+	double copies_gib;
+	bool copy = role == WORKLOAD_BACKUP && out->source == WORKLOAD_BACKUP_COPY;
+	/* a copy of what other machines have is read back there */
 	out->applies = comes_back(role, out->source) ||
-		       (role == WORKLOAD_BACKUP && out->source == WORKLOAD_BACKUP_COPY);
+		       (copy && sum_mb(s->set, out->source, &copies_gib) > 0);
 	if (!out->applies)
 		return;
 	rest(s, out);

@@ -54,6 +54,9 @@ void recovery_of(const struct candidate_site *s, const struct candidate *c, doub
  */
 double recovery_need_mbps(const struct candidate_site *s, const struct disk_limit *d, double disks);
 
+/* MB/s that the loading comes to, the machine and the provider counted; NaN: the rate is not known. */
+void recovery_rates(const struct recovery *r, double *lo, double *hi);
+
 /* Where it comes from: as given, else the backup volume, else snapshots. */
 int recovery_source(const struct workload *w);
 

@@ -41,20 +41,35 @@ read_text(struct arena *a, const struct recovery *r)
 	return text ? text : "";
 }
 
+/* ", 0.50 h for the log and the rest after it" */
+static const char *
+rest_text(struct arena *a, const struct recovery *r)
+{
+	double rest_h = isnan(r->rest_h) ? r->rest_least_h : r->rest_h;
+	const char *text = rest_h > 0
+				   ? arena_printf(a, ", %.2f h for the log and the rest after it",
+					     rest_h)
+				   : "";
+	return text ? text : "";
+}
+
 const char *
 restore_words(struct arena *a, const char *label, const struct recovery *r)
 {
-	double lo = r->paid ? r->paid_mbps : r->rate_lo, hi = r->paid ? r->paid_mbps : r->rate_hi;
+	double lo, hi;
 	char size[32];
+	recovery_rates(r, &lo, &hi);
 	units_count_text(r->size_mb, size);
 	if (r->source == WORKLOAD_STANDBY)
 		return "a standby takes over, as the workload says; nothing is loaded";
 	if (isnan(lo))
-		return arena_printf(a, "%s: %s MB %s, at most what the provider states%s", label,
-			size, way_of(r, r->paid), read_text(a, r));
-	return arena_printf(a, "%s: %s MB %s at %s MB/s%s%s", label, size, way_of(r, r->paid),
-		rate_text(a, lo, hi),
-		r->machine_binds ? ", which the machine's MB/s hold back" : "", read_text(a, r));
+		return arena_printf(a,
+			"%s: %s MB %s, at most the %g h that the provider states%s%s", label, size,
+			way_of(r, r->paid), r->load_hi_h, rest_text(a, r), read_text(a, r));
+	return arena_printf(a, "%s: %s MB %s at %s MB/s%s, %.2f h%s%s", label, size,
+		way_of(r, r->paid), rate_text(a, round(lo), round(hi)),
+		r->machine_binds ? " (what the machine lets through)" : "",
+		r->paid ? r->paid_h : r->load_hi_h, rest_text(a, r), read_text(a, r));
 }
 
 /* A longest time that somebody states is no rate: above the limit it tells nothing. */
@@ -108,6 +123,8 @@ add_way(struct build *b, const struct way *w, double limit, struct err *err)
 	bool rate_known = w->bought || w->ready || !isnan(r->rate_lo) ||
 			  r->source == WORKLOAD_STANDBY;
 	double fee = w->bought ? recovery_fee(b->c->in->book, w->c, r->size_mb) : (double)NAN;
+	double rate_lo, rate_hi;
+	recovery_rates(r, &rate_lo, &rate_hi);
 	p->restores = rows;
 	rows[p->n_restores++] = (struct plan_restore){
 		.volume = b->c->set.volumes[w->volume].label,
@@ -116,10 +133,10 @@ add_way(struct build *b, const struct way *w, double limit, struct err *err)
 		.chosen = w->chosen,
 		.rate_lo = w->ready    ? (double)NAN
 			   : w->bought ? r->paid_mbps
-				       : r->rate_lo,
+				       : rate_lo,
 		.rate_hi = w->ready    ? (double)NAN
 			   : w->bought ? r->paid_mbps
-				       : r->rate_hi,
+				       : rate_hi,
 		.hours_lo = load_lo + r->rest_least_h,
 		.hours_hi = load_hi + r->rest_h,
 		.monthly = w->c->priced ? w->c->monthly : (double)NAN,

@@ -12,7 +12,8 @@
  *   avoided    too slow, times the chance that a promise then breaks
  * The first is the one most likely to change the decision; of equals, the one with the larger expected
  * saving, then the larger rise of the chance.  A latency without any figure has no such share; it is
- * ranked as one half, which nothing else is made of.
+ * ranked as one half, which nothing else is made of.  A promise that is broken however quick the disks are
+ * (standbys that fall behind) has no part in any of this.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -130,8 +131,9 @@ struct outlook {
 static void
 look(const struct chance *ch, int axis, struct outlook *o)
 {
-	o->any = axis >= 0 && ch && ch->known;
-	o->n = o->any ? chance_crossings(ch, ch->known, (size_t)axis, o->z) : 0;
+	unsigned rows = ch ? chance_open(ch) : 0;
+	o->any = axis >= 0 && rows;
+	o->n = o->any ? chance_crossings(ch, rows, (size_t)axis, o->z) : 0;
 }
 
 /* Chance of the promises once m was measured. */
@@ -182,6 +184,17 @@ sigma_of(const struct valuing *w, const struct tier *t)
 	return fmax(fmax(now, then), SPREAD_MEASURED);
 }
 
+/* Else whatever is measured of the tier decides nothing: every promise has a figure without it, or is broken
+ * however quick its disks are. */
+static bool
+matters(const struct build *b, const struct tier *t)
+{
+	const struct chance *ch = b->chance;
+	if (t->then.len || !ch || ch->known != ch->promised)
+		return true;
+	return t->profile && chance_open(ch);
+}
+
 static int
 weigh_tier(struct valuing *w, const struct tier *t, struct plan_measurement *p, struct err *err)
 {
@@ -196,12 +209,15 @@ weigh_tier(struct valuing *w, const struct tier *t, struct plan_measurement *p, 
 	look(&w->then_chance, w->then_unknown ? -1 : t->axis_then, &o[1]);
 	if (t->profile && (o[0].any || o[1].any))
 		weigh(&o[0], &o[1], sigma_of(w, t), p);
+	else if (!matters(b, t))
+		p->change_frac = 0;
 	if (w->then_unknown && t->then.len) /* how often it would win nothing tells */
 		p->change_frac = p->cheaper_frac = no;
 	p->saving = t->then.len && b->choice.found ? b->choice.monthly - w->then.monthly : no;
 	p->cheaper_monthly = t->then.len ? w->then.monthly : no;
 	p->expected_saving = p->cheaper_frac * p->saving;
-	if (fabs(p->probability_after - p->probability_now) < WORTH)
+	bool lost = b->chance && chance_open(b->chance) != b->chance->known;
+	if (lost || fabs(p->probability_after - p->probability_now) < WORTH)
 		p->probability_after = p->probability_now; /* within the grid */
 	return 0;
 }
@@ -270,7 +286,7 @@ sentence(struct valuing *w, const struct tier *t, const struct plan_measurement 
 	if (p->too_slow_frac >= WORTH)
 		buf_printf(&text, "in %s it is too slow for %s, where another one is then needed; ",
 			percent(a, p->too_slow_frac), buf_text(&t->now));
-	if (!t->profile && t->now.len)
+	if (!t->profile && t->now.len && matters(w->b, t))
 		buf_printf(&text, "the promises that rest on %s can then be predicted; ",
 			buf_text(&t->now));
 	if (fabs(rise(p)) >= WORTH && fmin(p->probability_now, p->probability_after) < 0.99)

@@ -151,6 +151,8 @@ plan_limit(struct doc *d, const struct plan *p, const struct plan_sla *s)
 const char *
 plan_predicted(struct doc *d, const struct plan *p, const struct plan_sla *s)
 {
+	if (s->verdict == PLAN_FAIL && isnan(s->predicted))
+		return "grows without end"; /* broken without a figure */
 	return is_money(p, s) ? plan_money(d, p, s->predicted)
 			      : plan_value(d, s->predicted, s->unit);
 }

@@ -142,7 +142,8 @@ test_which_volumes(void **state)
 		const char *source, *role;
 		bool applies;
 	} cases[] = {{"snapshot", "wal", true}, {"backup", "wal", false}, {"backup", "data", true},
-		{"backup", "backup", true}, {"snapshot", "backup", false},
+		/* a copy with nothing here that it is of is read back elsewhere */
+		{"backup", "backup", false}, {"snapshot", "backup", false},
 		{"snapshot", "temp", false}};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[1024];
@@ -159,6 +160,39 @@ test_which_volumes(void **state)
 		assert_int_equal(r.applies, cases[i].applies);
 		scene_fini(&l.s);
 	}
+}
+
+/* What the loading comes to: 1e6 MB pass 250 MB/s of the machine twice, so 125; a snapshot 100 to 200, of
+ * which the machine lets through 150. */
+static void
+test_rates(void **state)
+{
+	(void)state;
+	struct loading l;
+	struct recovery r;
+	double lo, hi;
+	loading_init(&l, FROM("\"source\": \"backup\"", BOTH), L(""), 1, 400);
+	l.site.vm = &l.s.limits.vms[0];
+	recovery_of(&l.site, &l.c, 4, &r);
+	recovery_rates(&r, &lo, &hi);
+	assert_true(near_to(lo, 125, 1e-6) && near_to(hi, 125, 1e-6));
+	/* the copy itself has to be read for it */
+	l.site.demand = &l.set.volumes[1];
+	recovery_of(&l.site, &l.c, 4, &r);
+	assert_true(r.applies && near_to(r.size_mb, 1e6, 1e-3));
+	scene_fini(&l.s);
+	loading_init(&l, SNAPSHOT, L(RATED), 1, 1000);
+	l.s.limits.vms[0].uncached_mbps = 150;
+	l.site.vm = &l.s.limits.vms[0];
+	recovery_of(&l.site, &l.c, 4, &r);
+	recovery_rates(&r, &lo, &hi);
+	assert_true(near_to(lo, 100, 1e-6) && near_to(hi, 150, 1e-6));
+	scene_fini(&l.s);
+	loading_init(&l, SNAPSHOT, L(""), 1, 1000);
+	recovery_of(&l.site, &l.c, 4, &r);
+	recovery_rates(&r, &lo, &hi);
+	assert_true(isnan(lo) && isnan(hi));
+	scene_fini(&l.s);
 }
 
 /* What has to be bought of MB/s for it: 1e6 MB in what is left of the limit. */
@@ -212,6 +246,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_which_volumes),
+		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_rate_to_buy),
 		cmocka_unit_test(test_fee),
 	};
