@@ -93,9 +93,9 @@ read_mb(const struct build *b, const struct workload_volume *backup)
 	for (size_t i = 0; i < b->c->set.n; i++) {
 		const struct workload_volume *v = b->c->set.volumes[i].volume;
 		if (v->role == WORKLOAD_DATA || v->role == WORKLOAD_INDEX)
-			held += v->capacity_gib;
+			held += demand_horizon_gib(b->c->in->workload, v);
 	}
-	return fmin(backup->capacity_gib, held) * UNITS_GIB / UNITS_MB;
+	return fmin(demand_horizon_gib(b->c->in->workload, backup), held) * UNITS_GIB / UNITS_MB;
 }
 
 static void
@@ -134,7 +134,7 @@ build_backup(struct build *b, struct err *err)
 		if (!known || !copies || need < BUSY_FRAC * cap)
 			continue;
 		struct copy c = {.label = label_of(v),
-			.mb = v->capacity_gib * UNITS_GIB / UNITS_MB,
+			.mb = demand_horizon_gib(w, v) * UNITS_GIB / UNITS_MB,
 			.window_h = v->window_hours,
 			.cap_mbps = cap};
 		c.passes_mb = c.mb + read_mb(b, v);

@@ -108,7 +108,8 @@ candidate_bill_config(const struct candidate *c, const struct candidate_site *si
 {
 	const struct workload_volume *v = site->demand->volume;
 	double mounts = v->mounts > 1 ? v->mounts : 1;
-	double changed = isnan(v->snapshot_changed_gib) ? v->capacity_gib : v->snapshot_changed_gib;
+	double held = site->demand->horizon_gib;
+	double changed = isnan(v->snapshot_changed_gib) ? held : v->snapshot_changed_gib;
 	return (struct disk_config){
 		.disk = c->disk,
 		.size_gib = c->size_gib,
@@ -118,8 +119,8 @@ candidate_bill_config(const struct candidate *c, const struct candidate_site *si
 		.redundancy = c->redundancy,
 		.mounts = mounts,
 		.operations_month = operations_month(site, c),
-		.snapshot_gib = v->snapshots_kept > 0 ? bill_snapshot_gib(v->capacity_gib,
-								v->snapshots_kept, changed, false) /
+		.snapshot_gib = v->snapshots_kept > 0 ? bill_snapshot_gib(held, v->snapshots_kept,
+								changed, false) /
 								c->disks
 						      : 0,
 		.burst = c->burst,

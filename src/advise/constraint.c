@@ -255,7 +255,7 @@ check_window(const struct check *k)
 		return no_breach;
 	/* the copy gets what the other streams of the volume leave */
 	double window = d->volume->window_hours;
-	double copy_mb = d->volume->capacity_gib * UNITS_GIB / UNITS_MB;
+	double copy_mb = d->horizon_gib * UNITS_GIB / UNITS_MB;
 	double others = d->mbps - copy_mb / (window * 3600);
 	double left = c->mbps * (1 - k->s->set->headroom) - others;
 	struct breach b = no_breach;
@@ -269,7 +269,7 @@ check_window(const struct check *k)
 		b.text = arena_printf(a,
 			"%s sustains %s MB/s: %s GiB take %.1f h, the window is %g h",
 			candidate_name(c, a), cap_text(a, c->mbps, k->s->set->headroom, "MB/s"),
-			count(a, d->volume->capacity_gib), b.have, window);
+			count(a, d->horizon_gib), b.have, window);
 	return b;
 }
 

@@ -221,10 +221,10 @@ add_streams(struct work *k, struct demand *d, struct buf *words)
 		given += v->write_mbps;
 	d->stream_mbps = given;
 	if (v->role == WORKLOAD_BACKUP && isnan(v->write_mbps) && !isnan(v->window_hours)) {
-		double copy = v->capacity_gib * UNITS_GIB / UNITS_MB / (v->window_hours * 3600);
+		double copy = d->horizon_gib * UNITS_GIB / UNITS_MB / (v->window_hours * 3600);
 		d->stream_mbps += copy;
 		buf_printf(words, "copy of %g GiB within %g h = %.1f MB/s, taken once a day; ",
-			v->capacity_gib, v->window_hours, copy);
+			d->horizon_gib, v->window_hours, copy);
 		weaken(d, TRUST_DERIVED);
 	}
 	(void)k;
@@ -286,6 +286,20 @@ total_mbps(struct demand *d)
 		  d->stream_mbps;
 }
 
+static double
+horizon_months(const struct workload *w)
+{
+	return w->finance && !isnan(w->finance->horizon_months) ? w->finance->horizon_months
+								: DEMAND_DEFAULT_HORIZON_MONTHS;
+}
+
+double
+demand_horizon_gib(const struct workload *w, const struct workload_volume *v)
+{
+	double growth = isnan(v->growth_gib_month) ? 0 : v->growth_gib_month;
+	return v->capacity_gib + growth * horizon_months(w);
+}
+
 static int
 derive_volume(struct work *k, struct demand *d, struct err *err)
 {
@@ -293,8 +307,7 @@ derive_volume(struct work *k, struct demand *d, struct err *err)
 	struct buf words;
 	buf_init(&words, 4096);
 	d->label = v->name ? v->name : names_text(&workload_role_names, v->role);
-	double growth = isnan(v->growth_gib_month) ? 0 : v->growth_gib_month;
-	d->horizon_gib = v->capacity_gib + growth * k->set->horizon_months;
+	d->horizon_gib = demand_horizon_gib(k->w, v);
 	d->read_iops = v->read_iops;
 	d->write_iops = v->write_iops;
 	d->io_kib = v->io_kib;
@@ -341,18 +354,18 @@ add_backup_reads(struct work *k)
 	for (size_t i = 0; i < s->n; i++) {
 		int role = s->volumes[i].volume->role;
 		if (role == WORKLOAD_DATA || role == WORKLOAD_INDEX)
-			held += s->volumes[i].volume->capacity_gib;
+			held += s->volumes[i].horizon_gib;
 	}
 	for (size_t i = 0; i < s->n && held > 0; i++) {
-		const struct workload_volume *v = s->volumes[i].volume;
-		if (v->role == WORKLOAD_BACKUP && s->volumes[i].stream_mbps > 0)
-			copied += s->volumes[i].stream_mbps * fmin(1, held / v->capacity_gib);
+		const struct demand *d = &s->volumes[i];
+		if (d->volume->role == WORKLOAD_BACKUP && d->stream_mbps > 0)
+			copied += d->stream_mbps * fmin(1, held / d->horizon_gib);
 	}
 	for (size_t i = 0; i < s->n && copied > 0; i++) {
 		struct demand *d = &s->volumes[i];
 		if (d->volume->role != WORKLOAD_DATA && d->volume->role != WORKLOAD_INDEX)
 			continue;
-		double share = copied * d->volume->capacity_gib / held;
+		double share = copied * d->horizon_gib / held;
 		d->stream_mbps += share;
 		total_mbps(d);
 		d->words = arena_printf(
@@ -400,9 +413,7 @@ demand_derive(const struct workload *w, const struct engine *engine, struct aren
 {
 	*out = (struct demand_set){.n = w->n_volumes};
 	out->headroom = isnan(w->headroom) ? DEMAND_DEFAULT_HEADROOM : w->headroom;
-	out->horizon_months = w->finance && !isnan(w->finance->horizon_months)
-				      ? w->finance->horizon_months
-				      : DEMAND_DEFAULT_HORIZON_MONTHS;
+	out->horizon_months = horizon_months(w);
 	out->volumes = arena_array(a, w->n_volumes, sizeof(*out->volumes));
 	if (!out->volumes)
 		return err_nomem(err);
@@ -423,13 +434,21 @@ demand_derive(const struct workload *w, const struct engine *engine, struct aren
 	return 0;
 }
 
+/* Pieces a second of `iops` I/Os; io_kib is unknown when there are none. */
+static double
+pieces_s(double iops, double io_kib, double unit_kib)
+{
+	return iops > 0 && !isnan(unit_kib) ? iops * ceil(io_kib / unit_kib) : iops;
+}
+
 double
 demand_units(const struct demand *d, double unit_kib, double flushes_s)
 {
-	double pieces = isnan(unit_kib) ? 1 : ceil(d->io_kib / unit_kib);
 	double stream_pieces = isnan(unit_kib) ? 1 : ceil(DEMAND_STREAM_KIB / unit_kib);
-	double writes = d->one_writer && flushes_s < d->write_iops ? flushes_s : d->write_iops;
-	double random = d->read_iops + writes;
-	return (random > 0 ? random * pieces : random) + /* io_kib is unknown when there is none */
+	/* what waits for a flush goes with the next one: fewer writes, as many bytes */
+	bool shared = d->one_writer && flushes_s < d->write_iops;
+	double writes = shared ? flushes_s : d->write_iops;
+	double write_kib = shared ? d->io_kib * d->write_iops / flushes_s : d->io_kib;
+	return pieces_s(d->read_iops, d->io_kib, unit_kib) + pieces_s(writes, write_kib, unit_kib) +
 	       d->stream_mbps * UNITS_MB / (DEMAND_STREAM_KIB * UNITS_KIB) * stream_pieces;
 }

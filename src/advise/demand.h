@@ -66,9 +66,12 @@ struct demand_set {
 int demand_derive(const struct workload *w, const struct engine *engine, struct arena *a,
 	struct findings *findings, struct demand_set *out, struct err *err);
 
+/* Space of a volume at the end of the horizon: what is bought, copied and kept in snapshots. */
+double demand_horizon_gib(const struct workload *w, const struct workload_volume *v);
+
 /*
  * I/Os per second a disk must count that splits one I/O into pieces of unit_kib (NaN: never), and
- * at most `flushes_s` writes of a one-writer volume (NaN: no bound).  NaN: demand unknown.
+ * at most `flushes_s` writes of a one-writer volume (NaN: no bound), each then as much larger.  NaN: demand unknown.
  */
 double demand_units(const struct demand *d, double unit_kib, double flushes_s);
 

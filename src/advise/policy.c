@@ -118,6 +118,8 @@ disk_facts(const struct candidate_site *s, const struct candidate *k, struct rul
 		c, "disk.bought_mbps", provisioned ? fmax(0, k->bought_mbps - free_mbps) : 0);
 	rule_set_number(c, "disk.free_iops", provisioned ? d->iops_base : (double)NAN);
 	rule_set_number(c, "disk.free_mbps", provisioned ? free_mbps : (double)NAN);
+	rule_set_flag(c, "disk.bursts_on_demand", k->burst);
+	rule_set_text(c, "disk.raised_to", k->raised ? k->raised->sku : NULL);
 	rule_set_number(c, "disk.burst_iops", d->burst_iops * k->disks);
 	rule_set_flag(c, "disk.ephemeral", d->ephemeral);
 	rule_set_text(c, "disk.host_cache", k->host_cache);

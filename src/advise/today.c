@@ -34,8 +34,9 @@ config_of(const struct build *b, size_t v, const struct today *t)
 	const struct workload *w = b->c->in->workload;
 	const struct workload_volume *volume = b->c->set.volumes[v].volume;
 	double mounts = volume->mounts > 1 ? volume->mounts : 1;
-	double changed = isnan(volume->snapshot_changed_gib) ? volume->capacity_gib
-							     : volume->snapshot_changed_gib;
+	/* of the data at the horizon, as the plan's are: else growth would look like a saving */
+	double held = b->c->set.volumes[v].horizon_gib;
+	double changed = isnan(volume->snapshot_changed_gib) ? held : volume->snapshot_changed_gib;
 	struct disk_config config;
 	const char *redundancy = said->redundancy ? said->redundancy : w->redundancy;
 	if (!redundancy && t->disk->n_redundancy)
@@ -48,9 +49,8 @@ config_of(const struct build *b, size_t v, const struct today *t)
 	config.raised = t->tier;
 	config.performance_plus = said->performance_plus == 1;
 	if (volume->snapshots_kept > 0)
-		config.snapshot_gib = bill_snapshot_gib(volume->capacity_gib,
-					      volume->snapshots_kept, changed, false) /
-				      t->disks;
+		config.snapshot_gib =
+			bill_snapshot_gib(held, volume->snapshots_kept, changed, false) / t->disks;
 	bool mib = t->disk->mbps_unit == LIMITS_MIB;
 	if (disk_limit_buys_iops(t->disk))
 		config.iops = isnan(said->iops) ? t->disk->iops_base : said->iops;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "advise/demand.h"
 #include "base/units.h"
 
 int
@@ -54,12 +55,13 @@ backup_mibps(const struct workload *w)
 	for (size_t i = 0; i < w->n_volumes; i++) {
 		const struct workload_volume *v = &w->volumes[i];
 		if (v->role == WORKLOAD_DATA || v->role == WORKLOAD_INDEX)
-			held += v->capacity_gib;
+			held += demand_horizon_gib(w, v);
 	}
 	for (size_t i = 0; i < w->n_volumes; i++) {
 		const struct workload_volume *v = &w->volumes[i];
 		if (v->role == WORKLOAD_BACKUP && v->window_hours > 0)
-			copied += fmin(v->capacity_gib, held) * 1024 / (v->window_hours * 3600);
+			copied += fmin(demand_horizon_gib(w, v), held) * 1024 /
+				  (v->window_hours * 3600);
 	}
 	return copied > 0 ? copied : (double)NAN;
 }

@@ -65,6 +65,8 @@ const struct rule_fact rule_facts[] = {
 	NUMBER("disk.bought_mbps", "MB/s", VOLUME, "Bought above what the tier includes, each disk; 0 when none"),
 	NUMBER("disk.free_iops", "IOPS", VOLUME, "Included in the price of a provisioned tier, each disk"),
 	NUMBER("disk.free_mbps", "MB/s", VOLUME, "Included in the price of a provisioned tier, each disk"),
+	FLAG("disk.bursts_on_demand", VOLUME, "Bursting on demand is switched on, for a short peak"),
+	TEXT("disk.raised_to", VOLUME, NULL, "Size whose level (performance tier) the disk is raised to"),
 	NUMBER("disk.burst_iops", "IOPS", VOLUME, "Burst, the whole stripe; never counted as sustained"),
 	FLAG("disk.ephemeral", VOLUME, "Lost when the machine stops or moves: local, temp or instance-store disk"),
 	TEXT("disk.host_cache", VOLUME, &cache_names, "Host cache mode of the candidate"),

@@ -63,6 +63,8 @@ take_cell(struct work *w, struct iostat_row *row, struct jval cell)
 		snprintf(number, sizeof(number), fabs(v) < 1e15 ? "%.2f" : "%.12g", v);
 		text = number;
 	}
+	if (!text && json_type(cell) == JSON_NULL)
+		text = "null";
 	if (key && text)
 		iostat_cell(&w->io, row, w->line + line, (struct evidence_word){key, strlen(key)},
 			(struct evidence_word){text, strlen(text)});

@@ -21,7 +21,7 @@ enum extra {
 
 struct iostat_row {
 	const char *device;
-	bool group;
+	bool group, said; /* said: that a cell is no figure */
 	struct evidence_sample sample;
 	double extra[EXTRA_COUNT];
 	double half_read, half_write; /* half of the last digit of the bytes, as bytes */
@@ -132,8 +132,10 @@ iostat_cell(struct iostat *io, struct iostat_row *row, size_t line, struct evide
 	if (!c)
 		return;
 	double v = evidence_figure(&io->figures, line, column, value);
-	if (isnan(v))
+	if (isnan(v)) {
+		row->said = true;
 		return;
+	}
 	/* 58.3M under rkB/s, as --human prints it, is bytes already */
 	char last = value.text[value.n - 1];
 	double scale = last == '%' || isdigit((unsigned char)last) ? c->scale : 1;
@@ -272,6 +274,20 @@ forget_idle(struct evidence_sample *x)
 		x->any_us = NAN;
 }
 
+/* Rates that the report before has, and this one has no cell for. */
+static size_t
+lacks(const struct evidence_sample *before, const struct evidence_sample *now)
+{
+	const double had[] = {before->read_iops, before->write_iops, before->any_iops,
+		before->read_bytes_s, before->write_bytes_s};
+	const double have[] = {now->read_iops, now->write_iops, now->any_iops, now->read_bytes_s,
+		now->write_bytes_s};
+	size_t n = 0;
+	for (size_t i = 0; i < sizeof(had) / sizeof(had[0]); i++)
+		n += !isnan(had[i]) && isnan(have[i]);
+	return n;
+}
+
 static int
 keep_row(struct iostat *io, struct iostat_row *r, struct err *err)
 {
@@ -286,6 +302,8 @@ keep_row(struct iostat *io, struct iostat_row *r, struct err *err)
 	check_bytes(io, r, 0, &r->sample.read_bytes_s);
 	check_bytes(io, r, 1, &r->sample.write_bytes_s);
 	*x = r->sample;
+	if (s->n_samples > 1 && !r->said && !s->idle_missing)
+		io->lacking += lacks(&x[-1], x);
 	forget_idle(x);
 	if (isnan(series_bytes_s(x)))
 		x->any_bytes_s = x->any_iops * r->extra[ANY_SIZE];
@@ -436,6 +454,13 @@ say(const struct iostat *io)
 		findings_add(f, SEVERITY_WARNING, "odd-row", NULL,
 			"%s: %zu row%s with another number of fields than the header %s left out",
 			name, io->odd, io->odd == 1 ? "" : "s", io->odd == 1 ? "is" : "are");
+	if (io->lacking)
+		findings_add(f, SEVERITY_WARNING, "missing-figure",
+			"update sysstat: 12.6.1 to 12.7.6 leave out keys where there are many "
+			"disks",
+			"%s: %zu figure%s that the report before has %s missing: not known, not 0",
+			name, io->lacking, io->lacking == 1 ? "" : "s",
+			io->lacking == 1 ? "is" : "are");
 	if (io->twice)
 		findings_add(f, SEVERITY_WARNING, "row-twice",
 			"give the output of one iostat, and each device once",

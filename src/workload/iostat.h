@@ -25,6 +25,7 @@ struct iostat {
 	double at_s, before_s; /* of this report and the one before; NaN: not said */
 	struct evidence_flow flow; /* of those times */
 	bool given; /* the text says how long intervals are */
+	size_t lacking; /* figures that the report before had */
 	size_t twice, twice_line; /* figures of a device that its report has already, the first */
 	struct iostat_row
 		*rows; /* of this report; behind n_rows those of the last, for their names */

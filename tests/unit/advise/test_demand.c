@@ -93,6 +93,11 @@ static const struct row rows[] = {
 		"\"volumes\": [{\"role\": \"backup\", \"capacity_gib\": 3000, \"window_hours\": "
 		"4}]",
 		0, 0, 0, UNKNOWN, 223.6962, 3000, TRUST_DERIVED, "copy of 3000 GiB within 4 h"},
+	/* 3,000 + 36 x 250 = 12,000 GiB = 12,884,901.888 MB in 43,200 s = 298.262 MB/s */
+	{"backup that grows", "postgresql",
+		"\"volumes\": [{\"role\": \"backup\", \"capacity_gib\": 3000, \"window_hours\": "
+		"12, \"growth_gib_month\": 250}]",
+		0, 0, 0, UNKNOWN, 298.2616, 12000, TRUST_DERIVED, "copy of 12000 GiB within 12 h"},
 	/* the data volume is read for the copy, but holds only 900 of the 3,000 GiB:
 	 * 966,367.6416 MB / 14,400 s = 67.1089; with its own 69.632: 136.7409 */
 	{"backup reads the data", "postgresql",
@@ -168,6 +173,9 @@ test_units(void **state)
 	/* one log writer at 1.25 ms a flush: 800 flushes/s, the other 1,200 commits share them */
 	struct demand log = {.write_iops = 2000, .io_kib = 8, .one_writer = true};
 	assert_true(near_to(demand_units(&log, 256, 800), 800, 1e-9));
+	/* 400 x 64 KiB a second in 62.5 flushes: 409.6 KiB each, 26 pieces of 16 KiB, not 4 */
+	struct demand wide = {.write_iops = 400, .io_kib = 64, .one_writer = true};
+	assert_true(near_to(demand_units(&wide, 16, 62.5), 62.5 * 26, 1e-9));
 	/* a faster disk is not asked for more than there is */
 	assert_true(near_to(demand_units(&log, 256, 4000), 2000, 1e-9));
 	log.one_writer = false;

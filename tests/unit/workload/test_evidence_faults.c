@@ -89,6 +89,12 @@ static const struct row {
 	{"json", JSON("-5.00"), 0, "bad-figure", "json:4: w/s is \"-5.00\", below 0"},
 	{"json", JSON("1e300"), 0, "bad-figure",
 		"json:4: w/s is \"1e+300\", more than any machine"},
+	{"json", JSON("null"), 0, "bad-figure", "json:4: w/s is \"null\", no number"},
+	{"json",
+		"{\"sysstat\":{\"hosts\":[{\"nodename\":\"h\",\"statistics\":[\n\n"
+		"{\"disk\":[{\"disk_device\":\"sda\",\"r/s\":1,\"w/s\":2}]},\n"
+		"{\"disk\":[{\"disk_device\":\"sda\",\"r/s\":1}]}]}]}}\n",
+		0, "missing-figure", "json: 1 figure that the report before has is missing"},
 	{"json", JSON("\"nan\""), 0, "bad-figure", "json:4: w/s is \"nan\", no number"},
 	{"sar", SAR("-5.00", "5.00"), 0, "bad-figure", "sar:5: tps is \"-5.00\", below 0"},
 	{"sar", SAR("20.00", "-nan"), 0, "bad-figure", "sar:5: %util is \"-nan\", no number"},
