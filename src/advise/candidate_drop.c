@@ -12,6 +12,7 @@ struct entry {
 	const struct candidate *c;
 	double use[CAP_COUNT];
 	size_t index; /* in the list: the earlier of two that are alike stays */
+	size_t family; /* the first row of the limits' families of that name: compared very often */
 	bool keep;
 };
 
@@ -67,9 +68,9 @@ no_worse(const struct entry *x, const struct entry *y, double of)
 {
 	const struct candidate *a = x->c, *b = y->c;
 	/* reads that hit make a cached one another disk */
-	bool ok = a->at_disk == b->at_disk && strcmp(a->disk->family, b->disk->family) == 0 &&
-		  a->monthly <= of * b->monthly && (a->priced || !b->priced) &&
-		  a->penalty <= b->penalty && a->disks <= b->disks && breaks_no_more(a, b);
+	bool ok = x->family == y->family && a->disks <= b->disks && a->monthly <= of * b->monthly &&
+		  breaks_no_more(a, b) && a->at_disk == b->at_disk && (a->priced || !b->priced) &&
+		  a->penalty <= b->penalty;
 	for (size_t i = 0; i < CAP_COUNT && ok; i++)
 		ok = x->use[i] <= y->use[i];
 	return ok && no_slower(&a->latency, &b->latency);
@@ -78,7 +79,7 @@ no_worse(const struct entry *x, const struct entry *y, double of)
 static bool
 same_size(const struct candidate *a, const struct candidate *b)
 {
-	return strcmp(a->disk->sku, b->disk->sku) == 0;
+	return a->disk == b->disk; /* a row a SKU, and a copy for each of the machine's own disks */
 }
 
 static bool
@@ -134,6 +135,20 @@ drop_stripes(struct entry *all, size_t n)
 	}
 }
 
+/* The first of the list with that family: a number that tells families apart. */
+static size_t
+family_of(const struct candidate_list *list, size_t at, const struct entry *before)
+{
+	const struct disk_limit *d = list->items[at].disk;
+	if (at > 0 && list->items[at - 1].disk == d)
+		return before[at - 1].family;
+	for (size_t i = 0; i < at; i++) {
+		if (strcmp(list->items[i].disk->family, d->family) == 0)
+			return i;
+	}
+	return at;
+}
+
 int
 candidate_drop(const struct candidate_site *site, struct candidate_list *list, struct err *err)
 {
@@ -147,6 +162,7 @@ candidate_drop(const struct candidate_site *site, struct candidate_list *list, s
 	list->fit = list->fit_open = 0;
 	for (size_t i = 0; i < n; i++) {
 		all[i] = (struct entry){.c = &list->items[i], .index = i};
+		all[i].family = family_of(list, i, all);
 		constraint_machine_use(site, all[i].c, all[i].use);
 		list->fit += all[i].c->broken == 0;
 		list->fit_open += !(all[i].c->broken & ~(all[i].c->unmeasured & restore));
