@@ -137,6 +137,7 @@ fill_machine(struct build *b, struct err *err)
 		.uncached_mbps = vm->uncached_mbps * unit,
 		.remote_iops = vm->uncached_iops,
 		.remote_mbps = vm->uncached_mbps * unit,
+		.ultra_iops = vm->ultra_iops,
 		.cached_iops = vm->cached_iops,
 		.cached_mbps = vm->cached_mbps * unit,
 		.need_iops = (double)NAN,

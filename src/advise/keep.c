@@ -10,6 +10,7 @@
 
 #include "advise/candidate_make.h"
 #include "advise/today.h"
+#include "advise/verdict.h"
 #include "base/units.h"
 
 #define KEEP_BELOW_FRAC 0.05 /* where the workload does not say */
@@ -60,6 +61,7 @@ set_machine(struct work *w, struct err *err)
 	w->now = *c;
 	w->now.options = &w->machine;
 	w->now.n_options = 1;
+	w->now.lag_open = false; /* its own lag is judged */
 	w->out->machine = w->machine.vm ? w->machine.vm->sku : NULL;
 	return 0;
 }
@@ -135,15 +137,11 @@ add_text(struct build *b, const char ***texts, size_t *n, const char *text, stru
 	return 0;
 }
 
-/* A breach makes it FAIL, or UNKNOWN where nothing but a missing latency stands behind it. */
+/* A breach makes it FAIL, or UNKNOWN where nothing but a missing figure stands behind it. */
 static int
 worse(int verdict, const struct breach *k)
 {
-	bool latency = k->constraint == CONSTRAINT_READ_P99 ||
-		       k->constraint == CONSTRAINT_WRITE_P99 ||
-		       k->constraint == CONSTRAINT_COMMIT_P99 || k->constraint == CONSTRAINT_TPS ||
-		       k->constraint == CONSTRAINT_TX_P99;
-	if (latency && isnan(k->have))
+	if (verdict_is_open(k))
 		return verdict == PLAN_PASS ? PLAN_UNKNOWN : verdict;
 	return PLAN_FAIL;
 }
@@ -208,6 +206,34 @@ put_volume(struct work *w, size_t v, struct err *err)
 	return judge_volume(w, v, c, out, err);
 }
 
+/* The recovery point, as the plan's is judged. */
+static int
+judge_recovery_point(struct work *w, struct err *err)
+{
+	const struct workload_sla *sla = w->b->c->in->workload->sla;
+	struct build own = *w->b;
+	struct choice choice = {.found = true, .complete = true};
+	struct bill none;
+	const struct plan *judged;
+	if (!sla || isnan(sla->rpo_ms))
+		return 0;
+	bill_init(&none, w->b->c->in->book);
+	memcpy(choice.at, w->at, sizeof(choice.at));
+	own.c = &w->now;
+	int rc = verdict_promises(&own, &choice, &none, &judged, err);
+	for (size_t i = 0; rc == 0 && i < judged->n_sla; i++) {
+		const struct plan_sla *s = &judged->sla[i];
+		bool open = s->verdict == PLAN_UNKNOWN;
+		if (strcmp(s->what, "recovery point") != 0 || s->verdict == PLAN_PASS)
+			continue;
+		if (!open || w->out->verdict == PLAN_PASS)
+			w->out->verdict = s->verdict;
+		rc = add_text(w->b, &w->out->breaks, &w->out->n_breaks,
+			verdict_promise_text(w->b, s), err);
+	}
+	return rc;
+}
+
 /* Shared caps of the machine, and the transactions. */
 static int
 judge_together(struct work *w, struct err *err)
@@ -218,7 +244,7 @@ judge_together(struct work *w, struct err *err)
 	struct breach k[2] = {{.constraint = -1}, {.constraint = -1}};
 	k[0] = constraint_machine_check(
 		w->b->c->in->limits, w->machine.vm, w->b->c->set.headroom, used, w->b->arena);
-	k[1] = chooser_tx_breach(&w->now, 0, w->at, 0);
+	k[1] = chooser_tx_breach(&w->now, 0, w->at, CONSTRAINT_BIT(CONSTRAINT_RPO));
 	for (size_t i = 0; i < 2; i++) {
 		if (!k[i].broken)
 			continue;
@@ -315,6 +341,8 @@ judge(struct work *w, struct err *err)
 		rc = put_volume(w, v, err);
 	if (rc == 0 && !w->missing)
 		rc = judge_together(w, err);
+	if (rc == 0 && !w->missing)
+		rc = judge_recovery_point(w, err);
 	double machine = machine_used(w);
 	for (size_t v = 0; v < n && rc == 0; v++)
 		rc = compare_seen(w, v, machine, err);
@@ -355,15 +383,55 @@ put_bill(struct work *w, struct err *err)
 			continue;
 		config.disks *= machines;
 		/* its settings were found good and its price known, or not, in today.c */
-		known = known && !isnan(b->today[v].monthly) &&
-			bill_add_disk(bill, b->arena, book, &config, b->c->set.volumes[v].label,
-				NULL) == 0;
+		bool priced = !isnan(b->today[v].monthly) &&
+			      bill_add_disk(bill, b->arena, book, &config,
+				      b->c->set.volumes[v].label, NULL) == 0;
+		known = known && priced;
+		if (priced)
+			w->out->known_monthly = fmax(0, w->out->known_monthly) +
+						b->today[v].monthly * machines;
 	}
 	w->out->bill = bill;
 	w->out->storage_monthly = known && bill->complete == 1 ? bill->total : (double)NAN;
 	if (machines_count(w))
 		bill_add_vm(bill, b->arena, book, w->machine.vm->sku, machines, NULL);
 	return 0;
+}
+
+/* The total is over the budget, or not known; counted as the plan's is. */
+static int
+judge_budget(struct work *w, struct err *err)
+{
+	struct build *b = w->b;
+	struct plan_today *out = w->out;
+	const struct workload_budget *budget = b->c->in->workload->budget;
+	double cost = out->storage_monthly;
+	if (b->c->machine_counts)
+		cost += w->machine.monthly * b->c->machines;
+	if (w->missing)
+		cost = (double)NAN;
+	if (!budget || cost <= budget->monthly)
+		return 0;
+	if (!isnan(cost) || out->verdict == PLAN_PASS)
+		out->verdict = isnan(cost) ? PLAN_UNKNOWN : PLAN_FAIL;
+	const char *money = build_money(b, budget->monthly);
+	return add_text(b, &out->breaks, &out->n_breaks,
+		isnan(cost) ? arena_printf(b->arena,
+				      "what it costs is not known, so nor whether it is inside the "
+				      "budget of %s",
+				      money)
+			    : arena_printf(b->arena, "%s a month, the budget is %s",
+				      build_money(b, cost), money),
+		err);
+}
+
+/* What is left of the saving once moving is paid, and after how many months it is. */
+static void
+weigh_move(struct plan_today *out)
+{
+	out->net_saving = out->horizon_saving - out->migration_cost;
+	if (out->change < 0)
+		out->payback_months = out->migration_cost / -out->change;
 }
 
 static void
@@ -379,6 +447,8 @@ compare(struct work *w)
 				     : out->storage_monthly;
 	if (w->missing)
 		out->monthly = (double)NAN;
+	if (with_machines && !isnan(out->machine_monthly))
+		out->known_monthly = fmax(0, out->known_monthly) + out->machine_monthly;
 	out->keep_below_frac = f && !isnan(f->keep_below_frac) ? f->keep_below_frac
 							       : KEEP_BELOW_FRAC;
 	out->migration_cost = f ? f->migration_cost : (double)NAN;
@@ -389,6 +459,7 @@ compare(struct work *w)
 	out->change = out->plan_monthly - out->monthly;
 	out->change_frac = out->monthly > 0 ? out->change / out->monthly : (double)NAN;
 	out->horizon_saving = -out->change * b->c->set.horizon_months;
+	weigh_move(out);
 	bool small = -out->change < out->keep_below_frac * out->monthly;
 	bool eaten = out->horizon_saving < out->migration_cost;
 	out->keep = out->verdict == PLAN_PASS && (small || eaten);
@@ -425,9 +496,20 @@ too_little(const struct build *b, const struct plan_today *t)
 			saving, -100 * t->change_frac, 100 * t->keep_below_frac);
 	return arena_printf(b->arena,
 		"the cheapest plan that does would save %s a month, %s over %g months, and moving "
-		"costs %s",
+		"costs %s, which is back after %.1f",
 		saving, build_money(b, t->horizon_saving), b->c->set.horizon_months,
-		build_money(b, t->migration_cost));
+		build_money(b, t->migration_cost), t->payback_months);
+}
+
+/* "USD 12.00 a month", "at least USD 12.00 a month, incomplete" */
+static const char *
+today_cost(const struct build *b, const struct plan_today *t)
+{
+	if (!isnan(t->monthly))
+		return arena_printf(b->arena, "%s a month", build_money(b, t->monthly));
+	return isnan(t->known_monthly) ? "a price that is not known"
+				       : arena_printf(b->arena, "at least %s a month, incomplete",
+						 build_money(b, t->known_monthly));
 }
 
 static const char *
@@ -435,9 +517,7 @@ verdict_text(const struct work *w)
 {
 	const struct build *b = w->b;
 	const struct plan_today *t = w->out;
-	const char *cost = isnan(t->monthly) ? "a price that is not known"
-					     : arena_printf(b->arena, "%s a month",
-						       build_money(b, t->monthly));
+	const char *cost = today_cost(b, t);
 	if (t->keep == 1)
 		return arena_printf(b->arena,
 			"Keep what you have (%s): it meets every constraint for %s; %s.",
@@ -458,14 +538,20 @@ build_today(struct build *b, struct err *err)
 	if (!w || !out)
 		return err_nomem(err);
 	*out = (struct plan_today){.storage_monthly = (double)NAN,
+		.known_monthly = (double)NAN,
 		.plan_monthly = (double)NAN,
 		.change = (double)NAN,
 		.change_frac = (double)NAN,
-		.horizon_saving = (double)NAN};
+		.horizon_saving = (double)NAN,
+		.net_saving = (double)NAN,
+		.payback_months = (double)NAN};
 	*w = (struct work){.b = b, .out = out};
 	int rc = set_machine(w, err);
 	rc = rc ? rc : judge(w, err);
 	rc = rc ? rc : put_bill(w, err);
+	if (rc)
+		return rc;
+	rc = judge_budget(w, err);
 	if (rc)
 		return rc;
 	compare(w);
@@ -474,10 +560,26 @@ build_today(struct build *b, struct err *err)
 	return out->text ? 0 : err_nomem(err);
 }
 
+/* "; moving costs USD 3,000.00, which is back after 25.7 months, and USD 1,206.00 are left after 36" */
+static const char *
+move_text(const struct build *b, const struct plan_today *t)
+{
+	if (isnan(t->payback_months) || !(t->net_saving > 0))
+		return "";
+	const char *text = arena_printf(b->arena,
+		"; moving costs %s, which is back after %.1f months, and %s are left after %g",
+		build_money(b, t->migration_cost), t->payback_months, build_money(b, t->net_saving),
+		b->c->set.horizon_months);
+	return text ? text : "";
+}
+
 /* "USD 12.00 a month less than today (5.0 %)" */
 static const char *
 change_text(const struct build *b, const struct plan_today *t)
 {
+	if (isnan(t->change) && t->known_monthly > t->plan_monthly)
+		return arena_printf(b->arena, "at least %s a month less than today",
+			build_money(b, t->known_monthly - t->plan_monthly));
 	if (isnan(t->change))
 		return NULL;
 	if (fabs(t->change) < 0.005)
@@ -520,10 +622,11 @@ build_today_sentence(struct build *b, struct err *err)
 		plan->sentence = arena_printf(
 			b->arena, "%s That plan: %s", t->text, plan->sentence);
 	else if (change)
-		plan->sentence = arena_printf(b->arena, "%s That is %s, which %s.", plan->sentence,
-			change,
+		plan->sentence = arena_printf(b->arena, "%s That is %s, which %s%s.",
+			plan->sentence, change,
 			t->verdict == PLAN_PASS   ? "meets every constraint too"
 			: t->verdict == PLAN_FAIL ? "does not meet every constraint"
-						  : "cannot be judged in full");
+						  : "cannot be judged in full",
+			move_text(b, t));
 	return plan->sentence ? say_not_the_tier(b, err) : err_nomem(err);
 }

@@ -117,6 +117,8 @@ today_facts(const struct today *t, struct rule_context *ctx)
 	rule_set_number(ctx, "current.free_mbps",
 		provisioned ? disk_limit_base_mbps(t->disk) : (double)NAN);
 	rule_set_number(ctx, "current.monthly", t->monthly);
+	rule_set_number(ctx, "current.disk_monthly",
+		said->burst == 1 ? t->monthly - t->burst_monthly : t->monthly);
 	rule_set_number(ctx, "current.own_monthly", t->own_monthly);
 	rule_set_number(ctx, "current.burst_monthly", t->burst_monthly);
 	rule_set_number(ctx, "current.tier_monthly", t->tier_monthly);

@@ -77,6 +77,7 @@ struct plan_machine {
 		need_mbps; /* sums over the volumes, with headroom */
 	double remote_iops,
 		remote_mbps; /* cap of these disks: its Ultra column where one needs it */
+	double ultra_iops; /* that column: Ultra Disk and Premium SSD v2; NaN: it has none */
 	double cached_iops, cached_mbps;
 	double bought_iops, bought_mbps; /* what the chosen disks could do together */
 	double monthly; /* all machines; NaN: price unknown */
@@ -284,10 +285,12 @@ struct plan_today {
 	double storage_monthly;
 	double machine_monthly; /* NaN: the machines are the same, or no price */
 	double monthly; /* NaN: a price is not known */
+	double known_monthly; /* the prices that are known: at least this; NaN: none is */
 	double plan_monthly; /* of the plan, for the same things */
 	double change, change_frac; /* the plan less today */
 	double keep_below_frac; /* a saving below it is not worth the change */
 	double migration_cost, horizon_saving; /* once; what the change saves to the horizon */
+	double net_saving, payback_months; /* of these two; NaN: no cost of moving is said */
 	int keep; /* flag: today's disks meet everything, and a change saves too little */
 	const char *text; /* the verdict in a sentence */
 	struct bill *bill;

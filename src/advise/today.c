@@ -212,6 +212,7 @@ int
 today_option(struct build *b, struct err *err)
 {
 	double storage = 0;
+	bool complete = true;
 	struct buf text;
 	buf_init(&text, 16384);
 	size_t n = 0;
@@ -221,7 +222,8 @@ today_option(struct build *b, struct err *err)
 			continue;
 		buf_printf(&text, "%s%s on %g x %s", n ? ", " : "", b->c->set.volumes[v].label,
 			t->disks, t->disk->sku);
-		storage += t->monthly * b->c->machines;
+		complete = complete && !isnan(t->monthly);
+		storage += isnan(t->monthly) ? 0 : t->monthly * b->c->machines;
 		n++;
 	}
 	/* a volume that is on a local disk has no price of its own and need not be said */
@@ -241,9 +243,11 @@ today_option(struct build *b, struct err *err)
 	if (b->c->machine_counts)
 		machines = current ? judged->machine_monthly
 				   : b->c->options[b->choice.option].monthly * b->c->machines;
+	complete = complete && !isnan(machines);
+	machines = isnan(machines) ? 0 : machines;
 	const struct plan_option o = {.name = "today's disks",
-		.monthly = storage + machines,
-		.complete = !isnan(storage + machines),
+		.monthly = storage + machines > 0 ? storage + machines : (double)NAN,
+		.complete = complete,
 		.feasible = judged->verdict == PLAN_PASS   ? 1
 			    : judged->verdict == PLAN_FAIL ? 0
 							   : -1,

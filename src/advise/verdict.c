@@ -27,6 +27,12 @@ has_figure(int constraint)
 	}
 }
 
+bool
+verdict_is_open(const struct breach *k)
+{
+	return has_figure(k->constraint) && isnan(k->have);
+}
+
 /* The first of the worst is what is said. */
 static void
 take(struct verdict *out, int verdict, const char *why)
@@ -41,7 +47,7 @@ take(struct verdict *out, int verdict, const char *why)
 static void
 take_breach(struct build *b, const char *label, const struct breach *k, struct verdict *out)
 {
-	bool open = has_figure(k->constraint) && isnan(k->have);
+	bool open = verdict_is_open(k);
 	const char *text = k->text ? k->text : names_text(&constraint_names, k->constraint);
 	take(out, open ? PLAN_UNKNOWN : PLAN_FAIL,
 		label ? arena_printf(b->arena, "%s: %s", label, text) : text);
@@ -79,8 +85,8 @@ judge_together(struct build *b, const struct choice *choice, struct verdict *out
 	}
 }
 
-static const char *
-promise_text(struct build *b, const struct plan_sla *s)
+const char *
+verdict_promise_text(struct build *b, const struct plan_sla *s)
 {
 	if (s->note)
 		return arena_printf(b->arena, "%s: %s", s->what, s->note);
@@ -95,14 +101,14 @@ static const char *
 budget_words(struct build *b, const struct plan_sla *s)
 {
 	return isnan(s->predicted)
-		       ? promise_text(b, s)
+		       ? verdict_promise_text(b, s)
 		       : arena_printf(b->arena, "%s a month, the budget is %s",
 				 build_money(b, s->predicted), build_money(b, s->limit));
 }
 
-/* The promises as promise.c has them for the plan, on a plan of its own. */
-static int
-judge_promises(struct build *b, const struct choice *choice, struct verdict *out, struct err *err)
+int
+verdict_promises(struct build *b, const struct choice *choice, const struct bill *bill,
+	const struct plan **out, struct err *err)
 {
 	struct build own = *b;
 	struct plan *plan = arena_alloc(b->arena, sizeof(*plan));
@@ -115,14 +121,27 @@ judge_promises(struct build *b, const struct choice *choice, struct verdict *out
 	own.findings = &unsaid;
 	own.choice = *choice;
 	own.has_tx = false;
-	int rc = build_bill(&own, err);
-	rc = rc ? rc : build_promises(&own, err);
-	for (size_t i = 0; i < plan->n_sla && rc == 0; i++) {
+	plan->bill = bill ? arena_alloc(b->arena, sizeof(*bill)) : NULL;
+	if (bill && !plan->bill)
+		return err_nomem(err);
+	if (bill)
+		*plan->bill = *bill;
+	*out = plan;
+	int rc = bill ? 0 : build_bill(&own, err);
+	return rc ? rc : build_promises(&own, err);
+}
+
+static int
+judge_promises(struct build *b, const struct choice *choice, struct verdict *out, struct err *err)
+{
+	const struct plan *plan;
+	int rc = verdict_promises(b, choice, NULL, &plan, err);
+	for (size_t i = 0; rc == 0 && i < plan->n_sla; i++) {
 		const struct plan_sla *s = &plan->sla[i];
 		if (s->verdict != PLAN_FAIL && s->verdict != PLAN_UNKNOWN)
 			continue;
 		bool money = i + 1 == plan->n_sla && b->c->in->workload->budget;
-		take(out, s->verdict, money ? budget_words(b, s) : promise_text(b, s));
+		take(out, s->verdict, money ? budget_words(b, s) : verdict_promise_text(b, s));
 	}
 	return rc;
 }

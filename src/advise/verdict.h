@@ -14,6 +14,18 @@ struct verdict {
 	const char *why; /* the first of the worst; NULL: PASS; lives in the arena */
 };
 
+/* A breach for want of a figure: it may hold all the same. */
+bool verdict_is_open(const struct breach *k);
+
+/*
+ * The promises as promise.c has them for the plan, in (*out)->sla of a plan of its own, which lives in the arena.
+ * `bill` NULL: that of the choice is made.
+ */
+int verdict_promises(struct build *b, const struct choice *choice, const struct bill *bill,
+	const struct plan **out, struct err *err);
+/* "recovery point: ...": one that is not kept, or not known. */
+const char *verdict_promise_text(struct build *b, const struct plan_sla *s);
+
 /* `choice` is found.  Errors as build_promises(). */
 int build_verdict(
 	struct build *b, const struct choice *choice, struct verdict *out, struct err *err);

@@ -132,6 +132,14 @@ put_bill(struct doc *d, const struct plan *plan)
 	}
 }
 
+/* What it costs once to leave it: today's disks only. */
+static double
+move_of(const struct plan *plan, const struct plan_option *o)
+{
+	bool today = plan->today && strcmp(o->name, "today's disks") == 0;
+	return today && !isnan(plan->today->migration_cost) ? plan->today->migration_cost : 0;
+}
+
 static void
 put_options(struct doc *d, const struct plan *plan, const struct terms *t)
 {
@@ -151,6 +159,7 @@ put_options(struct doc *d, const struct plan *plan, const struct terms *t)
 	for (size_t i = 0; i < plan->n_options; i++) {
 		const struct plan_option *o = &plan->options[i];
 		bool known = o->complete != 0 && plan->cost->complete == 1;
+		double move = move_of(plan, o);
 		double saved = known ? o->monthly - plan->cost->monthly : (double)NAN;
 		const char *percent = "unknown";
 		if (!isnan(o->saving_frac))
@@ -162,13 +171,20 @@ put_options(struct doc *d, const struct plan *plan, const struct terms *t)
 			money_text(d, o->monthly, 2));
 		doc_cell(d, table, 2, "%s", money_text(d, saved, 2));
 		doc_cell(d, table, 3, "%s",
-			money_text(d, saved * cash_annuity(t->rate_month, t->months), 2));
+			money_text(d, saved * cash_annuity(t->rate_month, t->months) - move, 2));
 		doc_cell(d, table, 4, "%s", percent ? percent : "");
 		doc_cell(d, table, 5, "%s",
 			o->feasible == 1   ? "yes"
 			: o->feasible == 0 ? "no"
 					   : "unknown");
 	}
+	double move = plan->today ? plan->today->migration_cost : (double)NAN;
+	if (move > 0)
+		doc_paragraph(d,
+			"Against today's disks the %s that moving costs, once and at the start, "
+			"are "
+			"taken off the present value.",
+			money_text(d, move, 2));
 }
 
 int
@@ -182,6 +198,11 @@ plan_money_doc(const struct plan *plan, const struct plan_money *m, struct doc *
 	struct terms t = terms_of(plan, m);
 	bool complete = plan->cost->complete == 1;
 	doc_paragraph(d, "%s", plan->sentence ? plan->sentence : "");
+	if (plan->today && plan->today->keep == 1)
+		doc_callout(d, DOC_NOTE,
+			"The decision is to keep today's disks; what follows is the cost of the "
+			"plan "
+			"that would take their place.");
 	if (!complete)
 		doc_callout(d, DOC_UNKNOWN,
 			"Incomplete: a price is unknown, so every total reads \"at least\".");

@@ -102,19 +102,35 @@ put_volume(const struct plan *p, struct doc *d, const struct plan_break_even *e)
 		doc_paragraph(d, "Left out: %s.", e->note);
 }
 
+/* What the machine lets through, which may be more of the tiers that have a column of their own. */
+static void
+put_machine(const struct plan *p, struct doc *d)
+{
+	const struct plan_machine *m = p->machine;
+	if (!m || !plan_known(m->uncached_iops))
+		return;
+	bool apart = plan_known(m->ultra_iops) && fabs(m->ultra_iops - m->uncached_iops) >= 1;
+	if (apart)
+		doc_paragraph(d,
+			"What is above %s IOPS, or %s of Ultra Disk and Premium SSD v2, does not "
+			"get through a %s.",
+			plan_count(d, m->uncached_iops), plan_count(d, m->ultra_iops),
+			plan_or_unknown(m->sku));
+	else
+		doc_paragraph(d, "What is above %s IOPS does not get through a %s.",
+			plan_count(d, m->uncached_iops), plan_or_unknown(m->sku));
+}
+
 void
 plan_break_even(const struct plan *p, struct doc *d)
 {
 	if (p->n_break_even == 0)
 		return;
-	const struct plan_machine *m = p->machine;
 	doc_heading(d, 2, "Break-even by IOPS");
 	doc_paragraph(d, "The least configuration of each tier that holds the volume at the "
 			 "horizon, and its "
 			 "price as the IOPS rise; IOPS are sustained, with headroom.");
-	if (m && plan_known(m->uncached_iops))
-		doc_paragraph(d, "What is above %s IOPS does not get through a %s.",
-			plan_count(d, m->uncached_iops), plan_or_unknown(m->sku));
+	put_machine(p, d);
 	for (size_t i = 0; i < p->n_break_even; i++)
 		put_volume(p, d, &p->break_even[i]);
 }

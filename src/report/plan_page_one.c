@@ -100,10 +100,12 @@ today_note(const struct plan *p, struct doc *d)
 	if (!now)
 		return "";
 	buf_init(&text, 1024);
-	buf_printf(&text, "today %s (%s)",
-		isnan(now->monthly) ? "at a cost that is not known"
-				    : plan_money(d, p, now->monthly),
-		names_text(&plan_verdict_names, now->verdict));
+	bool part = isnan(now->monthly) && plan_known(now->known_monthly);
+	buf_printf(&text, "today %s%s%s (%s)", part ? "at least " : "",
+		part                  ? plan_money(d, p, now->known_monthly)
+		: isnan(now->monthly) ? "at a cost that is not known"
+				      : plan_money(d, p, now->monthly),
+		part ? ", incomplete" : "", names_text(&plan_verdict_names, now->verdict));
 	if (now->keep == 1)
 		buf_printf(&text, ", keep it: %s forgone", plan_money(d, p, fmax(0, -now->change)));
 	else if (!isnan(now->change))

@@ -82,6 +82,14 @@ static void
 put_money(const struct plan *p, struct doc *d)
 {
 	const struct plan_today *now = p->today;
+	if (isnan(now->monthly) && plan_known(now->known_monthly)) {
+		doc_paragraph(d,
+			"Today: at least %s a month, incomplete: a price is not known, or what a "
+			"volume "
+			"is on. The plan for the same things: %s a month.",
+			plan_money(d, p, now->known_monthly), plan_money(d, p, now->plan_monthly));
+		return;
+	}
 	if (isnan(now->monthly)) {
 		doc_paragraph(d, "What it costs is not known: a price, or what a volume is on.");
 		return;
@@ -102,6 +110,11 @@ put_money(const struct plan *p, struct doc *d)
 		now->horizon_saving < 0 ? "more" : "less", plan_percent(d, now->keep_below_frac),
 		isnan(now->migration_cost) ? "" : "; moving costs ",
 		isnan(now->migration_cost) ? "" : plan_money(d, p, now->migration_cost));
+	if (plan_known(now->net_saving) && plan_known(now->payback_months))
+		doc_paragraph(d, "Moving is paid back after %.1f months; after %s months %s %s.",
+			now->payback_months, plan_count(d, p->horizon_months),
+			plan_money(d, p, fabs(now->net_saving)),
+			now->net_saving < 0 ? "of it are not" : "are saved beyond it");
 }
 
 void

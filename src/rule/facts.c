@@ -150,6 +150,7 @@ const struct rule_fact rule_facts[] = {
 	NUMBER("current.free_iops", "IOPS", VOLUME, "Included in the price of today's provisioned tier, each disk"),
 	NUMBER("current.free_mbps", "MB/s", VOLUME, "Included in the price of today's provisioned tier, each disk"),
 	NUMBER("current.monthly", "money", VOLUME, "Today's disks of this volume on one machine, a month"),
+	NUMBER("current.disk_monthly", "money", VOLUME, "The same without the fee and transactions of bursting"),
 	NUMBER("current.own_monthly", "money", VOLUME, "The same without the performance tier; unknown when it has none"),
 	NUMBER("current.burst_monthly", "money", VOLUME, "At most: fee and transactions of bursting at the peak; unknown when switched off"),
 	NUMBER("current.tier_monthly", "money", VOLUME, "What the cheapest performance tier that meets the need costs more than none; unknown when none does"),

@@ -90,7 +90,8 @@ fires reservation-ineligible wal "1 year reservation is given for P20"
 silent reservation-mismatch-size wal
 fires reservation-mismatch-size hot "this plan takes PremiumV2_LRS"
 silent reservation-ineligible hot
-fires option "today's disks" "nan"
+# the book has no price of these terms: at least the third disk
+fires option "today's disks" "21.68"
 run "bursting in vain" "$v5" '{ "role": "data", "capacity_gib": 200, "read_iops": 500, "write_iops": 0, "io_kib": 8,
   "current": { "sku": "P30", "size_gib": 1024, "burst": true } }'
 fires burst-fee-unused data "switched on for 31.95 USD a month"

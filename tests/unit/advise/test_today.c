@@ -78,9 +78,27 @@ test_verdict_and_money(void **state)
 			1, 73.22, -35.20,
 			"would save USD 35.20 a month, USD 1,267.20 over 36 months, and moving "
 			"costs "
-			"USD 1,300.00"},
+			"USD 1,300.00, which is back after 36.9"},
+		/* 1,200 / 35.20 = 34.09; 1,267.20 - 1,200 = 67.20 */
 		{TODAY("T512", "512", "1"), ", \"finance\": {\"migration_cost\": 1200}", PLAN_PASS,
-			0, 73.22, -35.20, "less than today"},
+			0, 73.22, -35.20,
+			"less than today (48.1 %), which meets every constraint too; moving costs "
+			"USD "
+			"1,200.00, which is back after 34.1 months, and USD 67.20 are left after "
+			"36."},
+		/* what is over the budget is not kept, whatever moving costs */
+		{TODAY("T512", "512", "1"),
+			", \"finance\": {\"migration_cost\": 1300}, \"budget\": {\"monthly\": 73}",
+			PLAN_FAIL, 0, 73.22, -35.20,
+			"less than today (48.1 %), which does not meet every constraint."},
+		{TODAY("T512", "512", "1"),
+			", \"finance\": {\"migration_cost\": 1300}, \"budget\": {\"monthly\": 74}",
+			PLAN_PASS, 1, 73.22, -35.20, "Keep what you have"},
+		/* no time is known, of neither: that is no time too long */
+		{TODAY("T128", "128", "2"), ", \"sla\": {\"rto_hours\": 4}", PLAN_UNKNOWN, 0, 39.42,
+			-1.40, "which cannot be judged in full"},
+		{TODAY("T128", "128", "2"), ", \"sla\": {\"rpo_ms\": 4}", PLAN_UNKNOWN, 0, 39.42,
+			-1.40, "which cannot be judged in full"},
 		/* 4 x 240 do it, at a price that nobody knows */
 		{TODAY("T64", "64", "4"), "", PLAN_PASS, 0, (double)NAN, (double)NAN,
 			"data on T256"},
@@ -106,6 +124,32 @@ test_verdict_and_money(void **state)
 			fail_msg("row %zu: %s", i, s.plan.sentence);
 		scene_fini(&s);
 	}
+}
+
+/* One of two prices is known, 73.22: the whole is at least that, and so is the saving against a plan of less. */
+static void
+test_a_missing_price_leaves_the_others(void **state)
+{
+	(void)state;
+	struct scene s;
+	/* the plan: 100 IOPS on 100 GiB is T128 for 19.71, twice: 39.42 */
+	scene_init(&s,
+		HEAD
+		"\"volumes\": [{\"role\": \"data\", \"capacity_gib\": 100, \"read_iops\": 100, "
+		"\"write_iops\": 0, \"io_kib\": 8, \"current\": {\"sku\": \"T64\", "
+		"\"size_gib\": 64, \"disks\": 2}}, {\"role\": \"index\", \"capacity_gib\": "
+		"100, \"read_iops\": 100, \"write_iops\": 0, \"io_kib\": 8, \"current\": "
+		"{\"sku\": \"T512\", \"size_gib\": 512}}]}",
+		limits, prices);
+	assert_int_equal(scene_solve(&s), 0);
+	const struct plan_today *t = s.plan.today;
+	assert_true(isnan(t->monthly) && isnan(t->change));
+	assert_true(near_to(t->known_monthly, 73.22, 1e-9));
+	/* 73.22 - 39.42 = 33.80 */
+	assert_true(near_to(t->plan_monthly, 39.42, 1e-9));
+	assert_non_null(strstr(s.plan.sentence, "at least USD 33.80 a month less than today"));
+	assert_non_null(strstr(t->text, "at least USD 73.22 a month, incomplete"));
+	scene_fini(&s);
 }
 
 static void
@@ -221,6 +265,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_verdict_and_money),
+		cmocka_unit_test(test_a_missing_price_leaves_the_others),
 		cmocka_unit_test(test_what_is_not_met_is_said),
 		cmocka_unit_test(test_the_machine_of_today),
 		cmocka_unit_test(test_a_volume_that_is_not_said),

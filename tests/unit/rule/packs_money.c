@@ -61,9 +61,11 @@ static const struct row rows[] = {
 	{"snapshot-full-assumed", "volume.snapshots_kept=1", RULE_NO, RULE_YES, NULL},
 	{"tier-override-stuck",
 		"volume.name=wal currency=USD current.sku=P20 current.tier=P50 "
-		"current.monthly=545.1 current.own_monthly=80.54 current.own_iops=2300 "
+		"current.disk_monthly=545.1 current.own_monthly=80.54 current.own_iops=2300 "
 		"current.own_mbps=150 " NEED,
-		RULE_YES, RULE_YES, "lowered, it costs 80.54 USD a month"},
+		RULE_YES, RULE_YES,
+		"is raised to P50 for 545.10 USD a month; the need of 375 IOPS and 6.14 MB/s fits "
+		"its own 2,300 IOPS and 150 MB/s: lowered, it costs 80.54 USD a month"},
 	{"tier-override-stuck",
 		"current.tier=P50 current.own_iops=2300 current.own_mbps=150 need.iops=2301 "
 		"need.mbps=20",
