@@ -126,10 +126,9 @@ stripe_earns(const struct entry *all, size_t n, size_t at)
 static void
 drop_stripes(struct entry *all, size_t n)
 {
-	for (double disks = 2; disks <= CANDIDATE_STRIPE_MAX; disks++) {
+	for (size_t disks = 2; disks <= CANDIDATE_STRIPE_MAX; disks++) {
 		for (size_t i = 0; i < n; i++) {
-			bool of_these = all[i].c->disks >= disks && all[i].c->disks <= disks;
-			if (all[i].keep && of_these)
+			if (all[i].keep && (size_t)all[i].c->disks == disks)
 				all[i].keep = stripe_earns(all, n, i);
 		}
 	}
