@@ -229,7 +229,7 @@ test_other_plans_against_enumeration(void **state)
 				fail_msg("case %zu: runner-up %g, enumeration %g", i,
 					runner_up_of(&s.plan), next);
 			plans++;
-			second += isfinite(next);
+			second += isfinite(next) ? 1 : 0;
 			constraints += check_constraints(&c, &s.plan, cost, i % 2, i);
 			zones += i % 2 && check_zones(&t, &s.plan, cost, i);
 		}
