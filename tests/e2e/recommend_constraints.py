@@ -100,20 +100,28 @@ p = Plan("commit", workload("w", [{"role": "wal", "capacity_gib": 10, "read_iops
                             sla={"commit_p99_ms": 1}), TWO, BOOK, options=TIMED)
 rejects(p, "wal", "S", "commit-p99", instead="F")
 
-# what is lost with the machine: only for temporary data, or where the engine keeps copies
+# What is lost with the machine: only for temporary data, or where the engine is made to lose a machine's copy, keeps
+# copies and has its log elsewhere (Elasticsearch keeps it with each shard).  Copies alone are not enough.
 LOCAL = {"family": "local", "sku": "local", "ephemeral": True, "io_unit_kib": 256}
 HOST = machine("m", 20000, 900, temp_disk_count=1, temp_disk_gib=300, temp_read_iops=38000, temp_read_mbps=500,
                temp_write_iops=38000, temp_write_mbps=500, cached_iops=38000, cached_mbps=500)
 ON_HOST = {"vm": {"sizes": ["m"], "count": 1}}
-for role, replicated, taken in (("data", None, "F"), ("data", False, "F"), ("data", True, "local"), ("wal", True, "F"),
-                                ("temp", None, "local")):
-    v = {**data(write_iops=10), "role": role}
-    p = Plan(f"ephemeral-{role}-{replicated}", workload("w", [v], replicated=replicated, **ON_HOST), limits([LOCAL, DEAR], [HOST]),
-             prices(("fast", "F", "disk", "month", 100)))
-    if taken == "local":
+LOG = {"role": "wal", "capacity_gib": 10, "read_iops": 0, "write_iops": 10, "io_kib": 8}
+for engine, volumes, replicated, broken in (
+        ("generic", "data", None, "data"), ("generic", "data", True, "data"), ("postgresql", "wal data", True, "data"),
+        ("sqlserver", "wal data", True, "data"), ("oracle", "data", True, "data"), ("sqlite", "data", True, "data"),
+        ("mysql", "wal index", True, "data"), ("mongodb", "wal data", True, "data"), ("cassandra", "wal data", None, "data"),
+        ("cassandra", "wal data", False, "data"), ("cassandra", "data", True, "log-on-data"), ("cassandra", "wal", True, "wal"),
+        ("cassandra", "wal data", True, None), ("cassandra", "wal index", True, None), ("elasticsearch", "data", True, None),
+        ("elasticsearch", "data", False, "data"), ("postgresql", "temp", None, None)):
+    role = volumes.split()[-1]
+    v = [LOG if r == "wal" else {**data(write_iops=10), "role": r} for r in volumes.split()]
+    p = Plan(f"ephemeral-{engine}-{len(v)}-{role}-{replicated}", workload("w", v, engine=engine, replicated=replicated, **ON_HOST),
+             limits([LOCAL, DEAR], [HOST]), prices(("fast", "F", "disk", "month", 100)))
+    if broken is None:
         p.expect("place", p.volume(role)["chosen"]["family"], "local")
     else:
-        rejects(p, role, "temporary disk of m", f"rule:{role}-not-ephemeral", instead=taken)
+        rejects(p, role, "temporary disk of m", f"rule:{broken}-not-ephemeral", instead="F")
 
 # ---- of a choice on a machine ----------------------------------------------------------------------------------------
 # four volumes of 3,500 on 12,800; of 100 MB/s on 290; four disks on three places
@@ -304,7 +312,8 @@ p.said("Standard_E8ds_v5 lets 12,800 IOPS and 290 MB/s through", "its burst of 2
 
 # every word the plan knows was asked for; those of latencies and of the whole are in `seen` by the checks above
 words = {"capacity", "redundancy", "machine-support", "iops", "mbps", "backup-window", "rule:data-not-ephemeral",
-         "rule:wal-not-ephemeral", "read-p99", "write-p99", "commit-p99", "rto", "price", "vm-iops", "vm-mbps", "vm-cached-iops",
+         "rule:wal-not-ephemeral", "rule:log-on-data-not-ephemeral", "read-p99", "write-p99", "commit-p99", "rto", "price", "vm-iops",
+         "vm-mbps", "vm-cached-iops",
          "vm-cached-mbps", "vm-disks", "tps", "tx-p99", "rpo"}
 if words - seen:
     print("FAIL: not asked for:", sorted(words - seen))

@@ -189,6 +189,16 @@ run "the cheapest disk for temporary data" "$old \"replicated\": true," \
 fires azure-temp-not-hdd temp "the hard-disk tier is unsuited"
 fires replica-same-tier - "every copy of case"
 
+# Copies alone put no data on the local disk (E8ds_v5: 300 GiB); an engine that is made to lose a machine does.
+part='{ "role": "data", "capacity_gib": 200, "read_iops": 500, "write_iops": 100, "io_kib": 16 }'
+here='"vm": { "sizes": ["Standard_E8ds_v5"] }, "replicated": true,'
+run "copies of any engine" "$here" "$part"
+silent latency-not-measured-local data
+engine=elasticsearch
+run "copies of an engine made for it" "$here" "$part"
+fires latency-not-measured-local data "the latency of the temporary disk of Standard_E8ds_v5 is"
+engine=generic
+
 # What a measurement says of itself
 profile() { # QUALITY, DEPTHS
 	cat >"$work/v2.json" <<END

@@ -34,7 +34,36 @@ static const struct row rows[] = {
 	{"data-not-ephemeral", "volume.role=index disk.ephemeral=true", RULE_YES, RULE_NO, NULL},
 	{"data-not-ephemeral", "volume.role=data disk.ephemeral=false", RULE_YES, RULE_YES, NULL},
 	{"data-not-ephemeral", "volume.role=data workload.replicated=true disk.ephemeral=true",
+		RULE_YES, RULE_NO, NULL},
+	{"data-not-ephemeral",
+		"volume.role=data workload.engine=postgresql workload.replicated=true "
+		"disk.ephemeral=true disk.sku=temp",
+		RULE_YES, RULE_NO, "data may not be on temp, which is empty after"},
+	{"data-not-ephemeral",
+		"volume.role=data workload.engine=cassandra workload.replicated=true "
+		"disk.ephemeral=true",
 		RULE_NO, RULE_NO, NULL},
+	{"data-not-ephemeral",
+		"volume.role=data workload.engine=cassandra workload.replicated=false "
+		"disk.ephemeral=true",
+		RULE_YES, RULE_NO, NULL},
+	{"log-on-data-not-ephemeral",
+		"volume.role=data workload.engine=cassandra workload.separate_wal=false "
+		"disk.ephemeral=true disk.sku=temp",
+		RULE_YES, RULE_NO, "give a wal volume"},
+	{"log-on-data-not-ephemeral",
+		"volume.role=data workload.engine=cassandra workload.separate_wal=true "
+		"disk.ephemeral=true",
+		RULE_NO, RULE_NO, NULL},
+	{"log-on-data-not-ephemeral",
+		"volume.role=data workload.engine=elasticsearch workload.separate_wal=false "
+		"disk.ephemeral=true",
+		RULE_NO, RULE_NO, NULL},
+	{"log-on-data-not-ephemeral", "volume.role=data disk.ephemeral=true", RULE_YES, RULE_NO,
+		NULL},
+	{"log-on-data-not-ephemeral",
+		"volume.role=data workload.separate_wal=false disk.ephemeral=false", RULE_YES,
+		RULE_YES, NULL},
 	{"backup-not-ephemeral", "volume.role=backup workload.replicated=true disk.ephemeral=true",
 		RULE_YES, RULE_NO, NULL},
 	{"backup-not-ephemeral", "volume.role=backup disk.ephemeral=false", RULE_YES, RULE_YES,
