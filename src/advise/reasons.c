@@ -97,7 +97,11 @@ next_fitting(const struct why *w, enum others which)
 	const struct candidate *best = NULL;
 	for (size_t i = 0; i < w->list->n; i++) {
 		const struct candidate *k = &w->list->items[i];
-		if (!is_other(k, w->c, which) || k->broken || k->place == PLACE_LOCAL ||
+		/* a size whose price is not known in full may still be the next one up */
+		unsigned broken = which == OTHER_SIZE
+					  ? k->broken & ~CONSTRAINT_BIT(CONSTRAINT_PRICE)
+					  : k->broken;
+		if (!is_other(k, w->c, which) || broken || k->place == PLACE_LOCAL ||
 			k->monthly < w->c->monthly)
 			continue;
 		if (!best || k->monthly < best->monthly)
@@ -191,7 +195,9 @@ bought_text(const struct why *w)
 		count(w, w->c->billed_gib * w->c->disks), have ? ", " : "", have ? have : "",
 		count(w, d->horizon_gib), need ? ", " : "", need ? need : "",
 		w->b->c->set.headroom * 100,
-		d->trust == TRUST_MEASURED ? "as given" : names_text(&trust_names, d->trust));
+		!need                        ? "of space alone, no rate is given"
+		: d->trust == TRUST_MEASURED ? "as given"
+					     : names_text(&trust_names, d->trust));
 }
 
 static const char *
@@ -262,11 +268,18 @@ static const char *
 next_size_text(const struct why *w)
 {
 	const struct candidate *next = next_fitting(w, OTHER_SIZE);
-	return next ? arena_printf(w->b->arena,
-			      "another size of the tier that fits, %s, costs %s a month, %s more",
-			      candidate_name(next, w->b->arena), build_money(w->b, next->monthly),
-			      build_money(w->b, next->monthly - w->c->monthly))
-		    : NULL;
+	if (!next)
+		return NULL;
+	if (!next->priced)
+		return arena_printf(w->b->arena,
+			"another size of the tier that fits, %s, costs at least %s a month, its "
+			"price "
+			"is not known in full",
+			candidate_name(next, w->b->arena), build_money(w->b, next->monthly));
+	return arena_printf(w->b->arena,
+		"another size of the tier that fits, %s, costs %s a month, %s%s more",
+		candidate_name(next, w->b->arena), build_money(w->b, next->monthly),
+		w->c->priced ? "" : "at most ", build_money(w->b, next->monthly - w->c->monthly));
 }
 
 static const char *
@@ -276,7 +289,7 @@ dearer_text(const struct why *w)
 	if (!next || w->c->place == PLACE_LOCAL)
 		return NULL;
 	return arena_printf(w->b->arena,
-		"no promise needs a dearer tier: %s costs %s a month, %s more",
+		"no promise needs another tier: the next, %s, costs %s a month, %s more",
 		candidate_name(next, w->b->arena), build_money(w->b, next->monthly),
 		build_money(w->b, next->monthly - w->c->monthly));
 }

@@ -426,19 +426,52 @@ runner_up(const struct plan *p)
 	return NULL;
 }
 
-/* The dearest of the cheaper candidates that were rejected: the next one down. */
+/* Nobody thinks of a disk of many times the space for what it costs less. */
+static const double too_large = 4;
+
+/* Share of what is allowed or needed; a plan of another hand may leave it out. */
+static double
+miss_of(const struct plan_rejected *r)
+{
+	return isnan(r->miss_frac) ? fabs(r->have - r->need) / r->need : r->miss_frac;
+}
+
+/* Cheaper at a price that is known, of a size for this volume, and it misses by a figure. */
+static bool
+tempts(const struct plan_volume *v, const struct plan_rejected *r)
+{
+	const struct plan_config *c = r->config;
+	if (!c || !r->text || c->monthly_complete != 1 || isnan(miss_of(r)))
+		return false;
+	double gib = isnan(c->billed_gib) ? c->size_gib : c->billed_gib;
+	return !(gib * c->disks > too_large * v->horizon_gib);
+}
+
+/* Of the cheaper candidates that were rejected the one that misses by the least; of equals the dearest. */
+static const struct plan_rejected *
+nearest_miss(const struct plan_volume *v)
+{
+	const struct plan_rejected *best = NULL;
+	for (size_t i = 0; i < v->n_rejected; i++) {
+		const struct plan_rejected *r = &v->rejected[i];
+		if (tempts(v, r) && !(best && miss_of(r) > miss_of(best)))
+			best = r;
+	}
+	return best;
+}
+
 static void
 put_not_the_next(
 	const struct plan *p, struct doc *d, struct bullets *b, const struct plan_volume *v)
 {
-	const struct plan_rejected *r = v->n_rejected ? &v->rejected[v->n_rejected - 1] : NULL;
-	if (r && r->config && r->text && v->chosen) {
-		double less = r->config->monthly_complete == 1
-				      ? v->chosen->monthly - r->config->monthly
-				      : (double)NAN;
-		bullet(d, b, "%s: not %s%s%s%s: %s", plan_volume_name(d, v),
-			plan_config_name(d, r->config), less > 0 ? ", " : "",
-			less > 0 ? plan_money(d, p, less) : "", less > 0 ? " less" : "", r->text);
+	const struct plan_rejected *r = v->chosen ? nearest_miss(v) : NULL;
+	if (r) {
+		double less = v->chosen->monthly - r->config->monthly;
+		bool known = v->chosen->monthly_complete == 1 && less > 0;
+		bullet(d, b, "%s: not %s%s%s%s%s%s: %s", plan_volume_name(d, v),
+			plan_config_name(d, r->config), known ? ", " : "",
+			known ? plan_money(d, p, less) : "", known ? " less" : "",
+			r->miss ? ", " : "", r->miss ? r->miss : "", r->text);
 	} else if (v->n_reasons) {
 		bullet(d, b, "%s: %s", plan_volume_name(d, v), v->reasons[0]);
 	}
@@ -451,7 +484,11 @@ put_why(const struct plan *p, struct doc *d)
 	doc_heading(d, 3, "Why this, not the next");
 	const struct plan_option *next = runner_up(p);
 	if (next)
-		bullet(d, &b, "Runner-up: %s a month%s%s", plan_money(d, p, next->monthly),
+		bullet(d, &b, "Runner-up%s: %s%s a month%s%s",
+			next->feasible == 1   ? ""
+			: next->feasible == 0 ? " (FAIL)"
+					      : " (UNKNOWN)",
+			next->complete == 0 ? "at least " : "", plan_money(d, p, next->monthly),
 			next->text ? ". " : "", next->text ? next->text : "");
 	for (size_t i = 0; i < p->n_volumes; i++)
 		put_not_the_next(p, d, &b, &p->volumes[i]);

@@ -150,12 +150,45 @@ test_another_size_does_not_turn_unknown_into_fail(void **state)
 	}
 }
 
+/* T32 for 5 holds 20 GiB that nobody said a rate of; of the next size the operations have no price. */
+static void
+test_the_next_size_is_the_next(void **state)
+{
+	(void)state;
+	static const char billed[] =
+		"{\"schema\": \"tierwise/limits/1\", \"provider\": \"fc\", \"as_of\": "
+		"\"2026-01-01\", \"source\": \"field case\", \"disks\": [" STEP(
+			"T32", "1", "32", "120", "25") ", " STEP("T512", "257", "512", "2300",
+			"150") ", {\"family\": \"tier\", \"sku\": \"T64\", \"size_gib_min\": 33, "
+			       "\"size_gib_max\": 64, \"billed_gib\": 64, \"iops_base\": 240, "
+			       "\"iops_max\": 240, \"mbps_base\": 50, \"mbps_max\": 50, "
+			       "\"mbps_unit\": \"MB\", \"io_unit_kib\": 256, "
+			       "\"operations_billed\": true, \"ephemeral\": false}], \"vms\": []}";
+	struct scene s;
+	scene_init(&s, W("\"volumes\": [{\"role\": \"temp\", \"capacity_gib\": 20}]"), billed,
+		P(PRICE("T32", "5") ", " PRICE("T64", "10") ", " PRICE("T512", "73.22")));
+	assert_int_equal(scene_solve(&s), 0);
+	const struct plan_volume *v = volume_of(&s.plan, "temp");
+	assert_string_equal(v->chosen->sku, "T32");
+	bool space = false, next = false;
+	for (size_t i = 0; i < v->n_reasons; i++) {
+		space = space || strstr(v->reasons[i], "no rate is given");
+		next = next ||
+		       strstr(v->reasons[i], "another size of the tier that fits, T64, costs "
+					     "at least USD 10.00 a month");
+	}
+	assert_true(space);
+	assert_true(next);
+	scene_fini(&s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_runner_up_keeps_the_same_promises),
 		cmocka_unit_test(test_a_machine_without_a_price_takes_priced_disks),
+		cmocka_unit_test(test_the_next_size_is_the_next),
 		cmocka_unit_test(test_another_size_does_not_turn_unknown_into_fail),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
