@@ -388,6 +388,7 @@ predict(void *arguments, struct err *err)
 	struct predict_asked *a = arguments;
 	struct disk_model m;
 	struct doc d;
+	struct predict_verdicts verdicts = {0};
 	if (a->database.workload)
 		return predict_workload(&a->common, &a->database, err);
 	int rc = model_load_file(&a->common, a->path, &m, err);
@@ -399,11 +400,13 @@ predict(void *arguments, struct err *err)
 	rc = rc ? rc : predict_family_limit(&a->common, &m, &a->family, err);
 	rc = rc ? rc : predict_caps(&sold, &m, &d, err);
 	if (rc == 0)
-		rc = (a->mix ? predict_mix : predict_answers)(a, &m, &d, err);
+		rc = a->mix ? predict_mix(a, &m, &d, err)
+			    : predict_answers(a, &m, &d, &verdicts, err);
 	if (rc)
 		return rc;
 	cli_print_findings(&a->common, m.findings, a->common.verbose ? m.n_findings : 0);
-	return cli_output(&a->common, &d, NULL, NULL, err);
+	rc = cli_output(&a->common, &d, NULL, NULL, err);
+	return rc ? rc : predict_verdicts_check(&verdicts, err);
 }
 
 static int

@@ -7,9 +7,8 @@
 #include "base/units.h"
 #include "cli/predict_workload.h"
 
-/* To so many digits, or whole where it has more: never 1e+04. */
-static const char *
-number(struct doc *d, double v, int digits)
+const char *
+predict_number(struct doc *d, double v, int digits)
 {
 	return v >= pow(10, digits) - 0.5 ? arena_printf(d->arena, "%.0f", v)
 					  : arena_printf(d->arena, "%.*g", digits, v);
@@ -22,9 +21,9 @@ interval(struct doc *d, const struct estimate *e, int digits)
 	if (isnan(e->value))
 		return "unknown";
 	if (isnan(e->lo) || isnan(e->hi))
-		return number(d, e->value, digits);
-	return arena_printf(d->arena, "%s (%s to %s)", number(d, e->value, digits),
-		number(d, e->lo, digits), number(d, e->hi, digits));
+		return predict_number(d, e->value, digits);
+	return arena_printf(d->arena, "%s (%s to %s)", predict_number(d, e->value, digits),
+		predict_number(d, e->lo, digits), predict_number(d, e->hi, digits));
 }
 
 static const char *
@@ -33,47 +32,74 @@ milliseconds(struct doc *d, const struct estimate *e)
 	return interval(d, e, 3);
 }
 
-static void
-put_answer(struct doc *d, struct doc_table *t, const char *name, const struct db_answer *a)
+struct load {
+	const char *name;
+	const struct db_answer *answer;
+};
+
+enum { LOADS = 4 };
+
+static size_t
+loads_of(const struct predict_database *p, struct doc *d, struct load out[LOADS])
 {
-	size_t c = 0;
-	doc_row(d, t);
-	doc_cell(d, t, c++, "%s", name);
-	doc_cell(d, t, c++, "%s", interval(d, &a->tps, 4));
-	doc_cell(d, t, c++, "%s", milliseconds(d, &a->tx.mean_ms));
-	doc_cell(d, t, c++, "%s", milliseconds(d, &a->tx.p50_ms));
-	doc_cell(d, t, c++, "%s", milliseconds(d, &a->tx.p95_ms));
-	doc_cell(d, t, c++, "%s", milliseconds(d, &a->tx.p99_ms));
-	doc_cell(d, t, c++, "%s", milliseconds(d, &a->commit.mean_ms));
-	doc_cell(d, t, c++, "%s", milliseconds(d, &a->commit.p99_ms));
-	doc_cell(d, t, c++, "%s", names_text(&trust_names, a->tx.mean_ms.trust));
+	const struct db_result *r = &p->result;
+	const char *clients = arena_printf(d->arena, "%s client%s can",
+		predict_number(d, p->input.tx.clients, 6),
+		p->input.tx.clients > 1 ? "s, as fast as they" : ", as fast as it");
+	size_t n = 0;
+	out[n++] = (struct load){clients, &r->closed};
+	if (r->has_after)
+		out[n++] = (struct load){"the same right after a checkpoint", &r->closed_after};
+	if (r->has_open)
+		out[n++] = (struct load){arena_printf(d->arena, "%s TPS asked for",
+						 predict_number(d, p->input.tx.target_tps, 6)),
+			&r->open};
+	if (r->has_open && r->has_after)
+		out[n++] = (struct load){"the same right after a checkpoint", &r->open_after};
+	return n;
 }
 
+static const struct estimate *
+statistic_of(const struct db_latency *l, size_t at)
+{
+	const struct estimate *const all[] = {&l->mean_ms, &l->p50_ms, &l->p95_ms, &l->p99_ms};
+	return all[at];
+}
+
+/* A column a load; a row the rate and each statistic of a transaction and of its commit. */
 static void
 put_rates(const struct predict_database *p, struct doc *d)
 {
-	static const struct doc_column columns[] = {{"load", DOC_LEFT}, {"TPS", DOC_RIGHT},
-		{"mean (ms)", DOC_RIGHT}, {"p50 (ms)", DOC_RIGHT}, {"p95 (ms)", DOC_RIGHT},
-		{"p99 (ms)", DOC_RIGHT}, {"commit mean (ms)", DOC_RIGHT},
-		{"commit p99 (ms)", DOC_RIGHT}, {"trust", DOC_LEFT}};
-	const struct db_result *r = &p->result;
+	static const char *const statistics[] = {"mean", "p50", "p95", "p99"};
+	enum { STATISTICS = sizeof(statistics) / sizeof(statistics[0]) };
+	struct doc_column columns[1 + LOADS] = {{"figure", DOC_LEFT}};
+	struct load loads[LOADS];
+	size_t n = loads_of(p, d, loads);
+	for (size_t i = 0; i < n; i++)
+		columns[1 + i] = (struct doc_column){loads[i].name, DOC_RIGHT};
 	struct doc_table *t = doc_table(d,
 		"Transactions and commits, with 95 % intervals from those of the disks", columns,
-		sizeof(columns) / sizeof(columns[0]));
-	t->detail = 1U << 3 | 1U << 4;
-	put_answer(d, t,
-		arena_printf(d->arena, "%s client%s, as fast as they can",
-			number(d, p->input.tx.clients, 6), p->input.tx.clients > 1 ? "s" : ""),
-		&r->closed);
-	if (r->has_after)
-		put_answer(d, t, "the same right after a checkpoint", &r->closed_after);
-	if (r->has_open)
-		put_answer(d, t,
-			arena_printf(
-				d->arena, "%s TPS asked for", number(d, p->input.tx.target_tps, 6)),
-			&r->open);
-	if (r->has_open && r->has_after)
-		put_answer(d, t, "the same right after a checkpoint", &r->open_after);
+		1 + n);
+	doc_row(d, t);
+	doc_cell(d, t, 0, "TPS");
+	for (size_t i = 0; i < n; i++)
+		doc_cell(d, t, 1 + i, "%s", interval(d, &loads[i].answer->tps, 4));
+	for (size_t row = 0; row < 2 * (size_t)STATISTICS; row++) {
+		bool commit = row >= STATISTICS;
+		doc_row(d, t);
+		doc_cell(d, t, 0, "%s %s (ms)", commit ? "commit" : "transaction",
+			statistics[row % STATISTICS]);
+		for (size_t i = 0; i < n; i++)
+			doc_cell(d, t, 1 + i, "%s",
+				milliseconds(d, statistic_of(commit ? &loads[i].answer->commit
+								    : &loads[i].answer->tx,
+							row % STATISTICS)));
+	}
+	doc_row(d, t);
+	doc_cell(d, t, 0, "trust");
+	for (size_t i = 0; i < n; i++)
+		doc_cell(d, t, 1 + i, "%s",
+			names_text(&trust_names, loads[i].answer->tx.mean_ms.trust));
 }
 
 static void
@@ -83,8 +109,8 @@ put_stages(const struct predict_database *p, struct doc *d)
 		{"alone it allows (TPS)", DOC_RIGHT}, {"what", DOC_LEFT}};
 	const struct db_answer *a = p->result.has_open ? &p->result.open : &p->result.closed;
 	struct doc_table *t = doc_table(d,
-		arena_printf(
-			d->arena, "How much of each stage %s TPS use", number(d, a->tps.value, 3)),
+		arena_printf(d->arena, "How much of each stage %s TPS use",
+			predict_number(d, a->tps.value, 3)),
 		columns, sizeof(columns) / sizeof(columns[0]));
 	for (int i = 0; i < DB_STAGE_COUNT; i++) {
 		const struct db_use *u = &a->use[i];
@@ -149,7 +175,7 @@ put_verdict(const struct predict_database *p, struct doc *d)
 					     db_stage_text(&p->input, a->next),
 					     100 * a->slack_frac);
 	doc_paragraph(d, "At most %s TPS with %s client%s: %s set%s the limit%s.",
-		number(d, a->tps.value, 3), number(d, p->input.tx.clients, 6),
+		predict_number(d, a->tps.value, 3), predict_number(d, p->input.tx.clients, 6),
 		p->input.tx.clients > 1 ? "s" : "", db_stage_text(&p->input, a->limit),
 		a->limit == DB_STAGE_CPU || a->limit == DB_STAGE_READS ||
 				(a->limit == DB_STAGE_HOT_ROWS && !isnan(p->input.tx.hot_rows))
@@ -163,84 +189,55 @@ put_verdict(const struct predict_database *p, struct doc *d)
 		doc_callout(d, DOC_NOTE,
 			"not storage: infinitely fast disks would give %.1f %% more (%s TPS); "
 			"keep the disks there are, and look at %s",
-			100 * gain, number(d, p->result.fast_disk_tps, 3),
+			100 * gain, predict_number(d, p->result.fast_disk_tps, 3),
 			db_stage_text(&p->input, a->limit));
 	else
 		doc_paragraph(d, "Infinitely fast disks would give %.0f %% more: %s TPS.",
-			100 * gain, number(d, p->result.fast_disk_tps, 3));
-	const struct db_answer *o = &p->result.open;
-	if (p->result.has_open && !o->steady)
-		doc_callout(d, DOC_FAIL,
-			"no steady state at %s TPS (the figures below are at the wall): the "
-			"backlog grows by %.0f transactions every "
-			"second%s",
-			number(d, p->input.tx.target_tps, 6), o->backlog_per_s,
-			isnan(o->sla_after_s)
-				? ""
-				: arena_printf(d->arena,
-					  "; tx_p99_ms of the SLA is passed after %s s",
-					  number(d, o->sla_after_s, 3)));
+			100 * gain, predict_number(d, p->result.fast_disk_tps, 3));
 }
 
-static void
-judge(struct doc *d, const char *what, const struct estimate *e, double limit_ms)
+const char *
+predict_behind(const struct predict_database *p, struct doc *d)
 {
-	if (isnan(limit_ms))
-		return;
-	if (isnan(e->value)) {
-		doc_callout(d, DOC_UNKNOWN, "%s is not known, limit %s ms", what,
-			number(d, limit_ms, 6));
-		return;
-	}
-	bool pass = e->value <= limit_ms;
-	bool sure = pass ? e->hi <= limit_ms : e->lo > limit_ms;
-	doc_callout(d, pass ? DOC_PASS : DOC_FAIL, "%s of %s ms against %s ms%s", what,
-		number(d, e->value, 3), number(d, limit_ms, 6),
-		sure ? "" : "; the interval holds both sides: measure longer to be sure");
+	const struct db_replication *r = &p->result.replication;
+	const char *text = arena_printf(d->arena,
+		"standbys apply %.0f of %.0f transactions a second (ratio %.3f): they fall behind "
+		"by "
+		"%.0f ms every second",
+		r->apply_tps, r->generation_tps, r->ratio, r->lag_growth_ms_per_s);
+	return text ? text : "standbys fall behind";
 }
 
-static void
-put_sla(const struct predict_database *p, struct doc *d)
+const char *
+predict_loss_gap(const struct predict_database *p, struct doc *d)
 {
-	const struct workload_sla *sla = p->workload.sla;
-	const struct db_result *r = &p->result;
-	if (!sla)
-		return;
-	const struct db_answer *a = r->has_open ? &r->open : &r->closed;
-	const struct db_answer *after = r->has_open ? &r->open_after : &r->closed_after;
-	judge(d, "transaction p99", &a->tx.p99_ms, sla->tx_p99_ms);
-	judge(d, "commit p99", &a->commit.p99_ms, sla->commit_p99_ms);
-	if (r->has_after) {
-		judge(d, "transaction p99 right after a checkpoint", &after->tx.p99_ms,
-			sla->tx_p99_ms);
-		judge(d, "commit p99 right after a checkpoint", &after->commit.p99_ms,
-			sla->commit_p99_ms);
-	}
-	struct estimate rpo = {r->replication.rpo_ms, r->replication.rpo_ms, r->replication.rpo_ms,
-		a->tx.mean_ms.trust, MODEL_CURVE};
-	judge(d, "data at risk", &rpo, sla->rpo_ms);
+	const char *text = "standbys apply no more than comes";
+	if (!(p->input.tx.standby.count >= 1))
+		text = arena_printf(d->arena, "the engine states no loss window for commit \"%s\"",
+			p->engine.mode);
+	else if (isnan(p->result.replication.ratio))
+		text = "what standbys apply is not known: give apply_tps of transactions.standbys";
+	return text ? text : "no loss window is stated";
 }
 
+/* What the verdict on rpo_ms has not said. */
 static void
 put_replication(const struct predict_database *p, struct doc *d)
 {
 	const struct db_replication *r = &p->result.replication;
-	if (p->input.tx.standby.count > 0 && r->lag_growth_ms_per_s > 0)
-		doc_callout(d, DOC_FAIL,
-			"standbys apply %.0f of %.0f transactions a second (ratio %.3f): they fall "
-			"behind by %.0f ms every second",
-			r->apply_tps, r->generation_tps, r->ratio, r->lag_growth_ms_per_s);
-	else if (p->input.tx.standby.count > 0 && !isnan(r->lag_ms))
+	bool standbys = p->input.tx.standby.count >= 1, behind = r->lag_growth_ms_per_s > 0;
+	bool judged = p->workload.sla && !isnan(p->workload.sla->rpo_ms);
+	if (standbys && behind && !(judged && isnan(r->rpo_ms)))
+		doc_callout(d, DOC_WARNING, "%s", predict_behind(p, d));
+	else if (standbys && !behind && !isnan(r->lag_ms))
 		doc_paragraph(d, "Standbys lag %s ms behind (they can apply %s times what comes).",
-			number(d, r->lag_ms, 3), number(d, r->ratio, 3));
+			predict_number(d, r->lag_ms, 3), predict_number(d, r->ratio, 3));
 	if (r->rpo_ms > 0)
 		doc_paragraph(d, "A loss of the machine costs the last %s ms: %.0f transactions.",
-			number(d, r->rpo_ms, 3), r->rpo_transactions);
-	else if (isnan(r->rpo_ms))
-		doc_callout(d, DOC_UNKNOWN,
-			"what a loss of the machine costs is not known: the engine states no loss "
-			"window for commit \"%s\"",
-			p->engine.mode);
+			predict_number(d, r->rpo_ms, 3), r->rpo_transactions);
+	else if (isnan(r->rpo_ms) && !judged && !(standbys && behind))
+		doc_callout(d, DOC_NOTE, "what a loss of the machine costs is not known: %s",
+			predict_loss_gap(p, d));
 }
 
 static void
@@ -269,10 +266,11 @@ put_engine(const struct predict_database *p, struct doc *d)
 }
 
 void
-predict_database_doc(const struct predict_database *p, struct doc *d)
+predict_database_doc(
+	const struct predict_database *p, struct doc *d, struct predict_verdicts *verdicts)
 {
 	put_verdict(p, d);
-	put_sla(p, d);
+	predict_database_promises(p, d, verdicts);
 	put_rates(p, d);
 	put_stages(p, d);
 	put_parts(p, d);

@@ -21,6 +21,7 @@ struct answers {
 	struct doc *doc;
 	struct doc_table *table, *loads;
 	bool several_sizes, several_loads;
+	struct predict_verdicts *verdicts; /* on --sla */
 	size_t n; /* points with an answer */
 	struct err first; /* the first reason for none */
 };
@@ -88,6 +89,14 @@ put_estimate(const struct answers *w, const struct load *l, int stat, const stru
 	doc_cell(w->doc, w->table, at, "%s", names_text(&trust_names, e->trust));
 }
 
+/* At a rate beyond the wall latency grows without end: no promise is kept. */
+static bool
+beyond_wall(const struct answers *w, const struct load *l)
+{
+	struct estimate wall;
+	return !isnan(l->iops) && wall_of(w, l, &wall) == 0 && l->iops >= wall.value;
+}
+
 /* How long until the latency that was given is passed, at a rate beyond the wall: the queue grows by
  * rate / wall - 1 seconds each second from the latency just below it. */
 static void
@@ -136,7 +145,24 @@ put_refusal(struct answers *w, const struct load *l, struct err *why)
 	doc_cell(w->doc, w->table, at + 1, "%s", "unknown");
 	doc_cell(w->doc, w->table, at + 3, "%s",
 		why->code == ERR_RANGE ? "no steady state" : "refused");
-	doc_callout(w->doc, DOC_UNKNOWN, "%s", why->text);
+	enum doc_tone tone = why->code == ERR_RANGE && beyond_wall(w, l) && !isnan(a->sla_us)
+				     ? DOC_FAIL
+				     : DOC_UNKNOWN;
+	doc_callout(w->doc, tone, "%s", why->text);
+	if (!isnan(a->sla_us) && (tone == DOC_FAIL || why->code == ERR_UNSUPPORTED))
+		predict_verdict(w->verdicts, tone, arena_strdup(w->doc->arena, why->text));
+}
+
+/* Which of several points: "8", "16 KiB, 8"; empty where there is one. */
+static const char *
+point_text(const struct answers *w, const struct load *l)
+{
+	char size[32];
+	units_size_text(l->bs_b, size);
+	const char *text = arena_printf(w->doc->arena, "%s%s%s", w->several_sizes ? size : "",
+		w->several_sizes && w->several_loads ? ", " : "",
+		w->several_loads ? load_text(w, l) : "");
+	return text ? text : "";
 }
 
 static void
@@ -151,10 +177,15 @@ put_sla(const struct answers *w, const struct load *l)
 	units_latency_text(e.value, value);
 	bool pass = e.value <= w->asked->sla_us,
 	     sure = pass ? e.hi <= w->asked->sla_us : e.lo > w->asked->sla_us;
-	doc_paragraph(w->doc, "%s%s%s: %s of %s against %s%s.", pass ? "PASS" : "FAIL",
-		w->several_loads ? " at " : "", w->several_loads ? load_text(w, l) : "",
+	const char *at = point_text(w, l);
+	const char *text = arena_printf(w->doc->arena, "%s of %s against %s%s%s%s",
+		names_text(&model_statistic_names, stat), value, sla,
+		sure ? "" : ", which lies within the interval", *at ? ", at " : "", at);
+	const char *verdict = pass ? "PASS" : "FAIL";
+	doc_paragraph(w->doc, "%s%s%s: %s of %s against %s%s.", verdict, *at ? " at " : "", at,
 		names_text(&model_statistic_names, stat), value, sla,
 		sure ? "" : ", which lies within the interval");
+	predict_verdict(w->verdicts, pass ? DOC_PASS : DOC_FAIL, text);
 }
 
 /* What the disk does there: a row when there are several points. */
@@ -389,14 +420,15 @@ put_notes(const struct answers *w)
 }
 
 int
-predict_answers(
-	const struct predict_asked *a, const struct disk_model *m, struct doc *d, struct err *err)
+predict_answers(const struct predict_asked *a, const struct disk_model *m, struct doc *d,
+	struct predict_verdicts *verdicts, struct err *err)
 {
 	const double no = (double)NAN;
 	const struct predict_list *loads = a->qd.n ? &a->qd : &a->iops;
 	struct answers w = {.asked = a,
 		.model = m,
 		.doc = d,
+		.verdicts = verdicts,
 		.several_sizes = a->bs_b.n > 1,
 		.several_loads = loads->n > 1};
 	tables(&w);
@@ -409,12 +441,12 @@ predict_answers(
 			answer(&w, &l);
 		}
 	}
-	if (w.n == 0) {
+	if (w.n == 0 && verdicts->n == 0) {
 		if (err)
 			*err = w.first;
 		return (int)w.first.code;
 	}
-	if (!w.several_sizes && !w.several_loads && !a->sync)
+	if (w.n && !w.several_sizes && !w.several_loads && !a->sync)
 		put_load(&w, &(struct load){a->bs_b.items[0], a->qd.n ? a->qd.items[0] : no,
 				     a->iops.n ? a->iops.items[0] : no});
 	put_notes(&w);

@@ -64,9 +64,12 @@ int predict_family_limit(struct cli_common *c, const struct disk_model *m,
  */
 int predict_syncs(const struct predict_asked *a, struct disk_model *m, struct err *err);
 
-/* The answers as tables and sentences.  Fails with the first reason when nothing can be answered. */
-int predict_answers(
-	const struct predict_asked *a, const struct disk_model *m, struct doc *d, struct err *err);
+/*
+ * The answers as tables and sentences; each against the latency promised (--sla) is counted.  Fails with the first
+ * reason when nothing can be answered, unless that is the verdict on a promise.
+ */
+int predict_answers(const struct predict_asked *a, const struct disk_model *m, struct doc *d,
+	struct predict_verdicts *verdicts, struct err *err);
 
 /* The most that random reads and writes together reach, at each block size, and each rate beside it. */
 int predict_mix(

@@ -172,6 +172,8 @@ predict_workload(struct cli_common *c, const struct predict_workload_asked *a, s
 	rc = rc ? rc : solve(c, a, p, &d, err);
 	if (rc)
 		return rc;
-	predict_database_doc(p, &d);
-	return cli_output(c, &d, NULL, NULL, err);
+	struct predict_verdicts verdicts = {0};
+	predict_database_doc(p, &d, &verdicts);
+	rc = cli_output(c, &d, NULL, NULL, err);
+	return rc ? rc : predict_verdicts_check(&verdicts, err);
 }

@@ -6,6 +6,7 @@
 
 #include "advise/transaction.h"
 #include "cli/command.h"
+#include "cli/predict_verdict.h"
 #include "model/db_disk.h"
 
 /* What was asked: texts of the options, NULL when not given. */
@@ -35,12 +36,25 @@ struct predict_database {
 
 /*
  * Load what was asked for, solve, and print.  ERR_USAGE for a wrong --wal or --data; errors of the
- * documents; ERR_UNSUPPORTED when a disk's latency is not known, with what to measure.
+ * documents; ERR_UNSUPPORTED when a disk's latency is not known, with what to measure.  After the document:
+ * ERR_INFEASIBLE when a promise of the workload is not kept, ERR_INCONCLUSIVE when one is not decided.
  */
 int predict_workload(
 	struct cli_common *c, const struct predict_workload_asked *asked, struct err *err);
 
-/* The answer as a document. */
-void predict_database_doc(const struct predict_database *p, struct doc *d);
+/* The answer as a document; the promises are counted. */
+void predict_database_doc(
+	const struct predict_database *p, struct doc *d, struct predict_verdicts *verdicts);
+
+/* Its part on what was promised. */
+void predict_database_promises(
+	const struct predict_database *p, struct doc *d, struct predict_verdicts *verdicts);
+
+/* To so many digits, or whole where it has more: never 1e+04. */
+const char *predict_number(struct doc *d, double v, int digits);
+
+/* In words: how standbys fall behind; why what a loss costs is not known. */
+const char *predict_behind(const struct predict_database *p, struct doc *d);
+const char *predict_loss_gap(const struct predict_database *p, struct doc *d);
 
 #endif /* CLI_PREDICT_WORKLOAD_H */

@@ -89,9 +89,9 @@ def predict(program, folder, row, transactions):
     blocks, _ = ask(program, folder, row, workload_of(row, row["clients"], transactions))
     for table in blocks:
         if str(table.get("caption", "")).startswith("Transactions and commits"):
-            first = table["rows"][0]
-            cells = list(first.values()) if isinstance(first, dict) else first
-            return float(cells[1].split()[0]), float(cells[5].split()[0])
+            cells = [list(row.values()) if isinstance(row, dict) else row for row in table["rows"]]
+            closed = {row[0]: float(row[1].split()[0]) for row in cells if row[0] != "trust"}
+            return closed["TPS"], closed["transaction p99 (ms)"]
     raise SystemExit("no table of transactions in the answer")
 
 
