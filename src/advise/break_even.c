@@ -8,6 +8,7 @@
 #include "advise/build.h"
 #include "advise/candidate_make.h"
 #include "advise/least.h"
+#include "advise/transaction.h"
 #include "base/units.h"
 
 enum { MOST_TIERS = 16 };
@@ -97,7 +98,7 @@ static bool
 promises(const struct work *w)
 {
 	const struct workload_sla *sla = w->b->c->in->workload->sla;
-	bool log = !isnan(w->site->commit_kib);
+	bool log = !isnan(w->site->commit_kib) && transaction_commit_waits(w->b->c->in->engine);
 	int role = w->site->demand->volume->role;
 	bool data = role == WORKLOAD_DATA || role == WORKLOAD_INDEX;
 	if (!sla)

@@ -7,13 +7,16 @@
  * 0 .. that of the others.
  *
  * The word: high when the predicted promises hold together with 95 % and no latency behind them is
- * weaker than imported; medium with 80 % and none weaker than published; else low.
+ * weaker than imported; medium with 80 % and none weaker than published; else low.  Without any latency
+ * behind them they rest on the caps that providers publish, so medium at most; where log or data have
+ * latencies that nobody knows, low.
  */
 #include <math.h>
 #include <string.h>
 
 #include "advise/chance.h"
 #include "advise/spread.h"
+#include "advise/transaction.h"
 
 #define HIGH_FROM 0.95
 #define MEDIUM_FROM 0.80
@@ -21,7 +24,8 @@
 static const char word_rule[] =
 	"high: the predicted promises hold together with 95 % and every latency behind them is "
 	"measured "
-	"or imported; medium: with 80 % and none is weaker than published; else low";
+	"or imported; medium: with 80 % and none is weaker than published, or none is needed; else "
+	"low";
 
 /* The row of the latency promises with that name; -1: none, it rests on caps and prices. */
 static int
@@ -84,6 +88,8 @@ put_promises(struct build *b, const struct chance *ch, struct plan_confidence *c
 
 /* ---- what the figures rest on ---- */
 
+enum { LATENCY, DEMAND, PRICES, ROWS }; /* rests_on */
+
 struct weakest {
 	int trust;
 	const char *volume, *title, *what;
@@ -120,12 +126,20 @@ count_latency(const struct build *b, size_t v, const struct estimate *e, const c
 		*w = (struct weakest){trust, b->c->set.volumes[v].label, c->title, what};
 }
 
+/* Commits wait for this volume. */
+static bool
+commits(const struct build *b, size_t v)
+{
+	return !isnan(b->c->options[b->choice.option].sites[v].commit_kib) &&
+	       transaction_commit_waits(b->c->in->engine);
+}
+
 static void
 count_volume(const struct build *b, size_t v, struct plan_pedigree *p, struct weakest *w)
 {
 	const struct latency *l = &b->choice.at[v]->latency;
 	const struct demand *d = &b->c->set.volumes[v];
-	if (!isnan(b->c->options[b->choice.option].sites[v].commit_kib)) {
+	if (commits(b, v)) {
 		count_latency(b, v, &l->commit_mean, "mean of a commit", p, w);
 		count_latency(b, v, &l->commit_p99, "p99 of a commit", p, w);
 	}
@@ -140,7 +154,6 @@ count_volume(const struct build *b, size_t v, struct plan_pedigree *p, struct we
 static int
 put_pedigree(struct build *b, struct plan_confidence *c, struct weakest *w, struct err *err)
 {
-	enum { LATENCY, DEMAND, PRICES, ROWS };
 	c->rests_on = arena_array(b->arena, ROWS, sizeof(*c->rests_on));
 	if (!c->rests_on)
 		return err_nomem(err);
@@ -161,6 +174,16 @@ put_pedigree(struct build *b, struct plan_confidence *c, struct weakest *w, stru
 			count_volume(b, v, &c->rests_on[LATENCY], w);
 	}
 	return 0;
+}
+
+/* The weakest latency; without one the published caps, or nothing. */
+static int
+weakest_trust(const struct plan_confidence *c, const struct weakest *w)
+{
+	const struct plan_pedigree *l = &c->rests_on[LATENCY];
+	if (l->measured + l->imported + l->published + l->derived + l->assumed > 0)
+		return w->trust;
+	return l->unknown > 0 ? TRUST_ASSUMED : TRUST_PUBLISHED;
 }
 
 static const char *
@@ -197,7 +220,7 @@ put_margins(struct build *b)
 		p->latency_margin_frac = (double)NAN;
 		if (!chance_matters(b, v))
 			continue;
-		if (!isnan(b->c->options[b->choice.option].sites[v].commit_kib))
+		if (commits(b, v))
 			tightest_of(b, "commit p99", p);
 		if (b->c->set.volumes[v].volume->role != WORKLOAD_WAL) {
 			tightest_of(b, "read p99", p);
@@ -235,7 +258,7 @@ build_confidence(struct build *b, struct err *err)
 	}
 	c->probability_hi = fixed * chance_holds(ch, ch->known);
 	c->probability_lo = c->predicted < c->promises ? 0 : c->probability_hi;
-	c->word = word_of(c->probability_hi, w.trust);
+	c->word = word_of(c->probability_hi, weakest_trust(c, &w));
 	c->weakest = w.volume ? arena_printf(b->arena, "%s of %s on %s, %s", w.what, w.volume,
 					w.title, names_text(&trust_names, w.trust))
 			      : NULL;

@@ -7,6 +7,7 @@
 #include "advise/policy.h"
 #include "advise/recovery.h"
 #include "advise/spread.h"
+#include "advise/transaction.h"
 #include "base/units.h"
 
 static const char *const name_text[] = {
@@ -155,13 +156,30 @@ check_machine_size(const struct check *k)
 	return b;
 }
 
+/* A disk that several machines mount. */
+static struct breach
+check_shares(const struct check *k)
+{
+	struct breach b = no_breach;
+	b.need = k->s->demand->volume->mounts;
+	b.have = k->c->disk->max_shares;
+	b.unit = "machines";
+	b.applies = b.need > 1 && !isnan(b.have);
+	b.broken = b.applies && b.have < b.need;
+	if (b.broken && k->words)
+		b.text = arena_printf(k->s->arena, "%s: at most %g machine%s may mount it, %g do",
+			k->c->title, b.have, b.have > 1 ? "s" : "", b.need);
+	return b.broken ? b : no_breach;
+}
+
 static struct breach
 check_machine_takes(const struct check *k)
 {
 	struct breach b = no_breach;
 	const struct vm_limit *vm = k->s->vm;
 	const char *family = k->c->disk->family;
-	if (!vm)
+	b = check_shares(k);
+	if (b.broken || !vm)
 		return b;
 	b = check_machine_size(k);
 	if (b.broken)
@@ -357,7 +375,9 @@ static struct breach
 check_commit_p99(const struct check *k)
 {
 	const struct workload_sla *sla = k->s->in->workload->sla;
-	if (!sla || isnan(sla->commit_p99_ms) || isnan(k->s->commit_kib))
+	const struct engine *e = k->s->in->engine;
+	if (!sla || isnan(sla->commit_p99_ms) || isnan(k->s->commit_kib) ||
+		(e && !transaction_commit_waits(e)))
 		return no_breach;
 	return latency_breach(k, "commit", sla->commit_p99_ms, &k->c->latency.commit_mean,
 		&k->c->latency.commit_p99);

@@ -75,12 +75,6 @@ derive_tx(struct work *k, struct err *err)
 	return 0;
 }
 
-static bool
-waits_for_log(const struct engine *e)
-{
-	return e->commit == ENGINE_COMMIT_GROUP || e->commit == ENGINE_COMMIT_SINGLE_WRITER;
-}
-
 /* The log is written as it comes, and flushed now and then: nobody waits. */
 static void
 derive_stream(struct work *k, struct demand *d, struct buf *words)
@@ -168,9 +162,9 @@ derive_merges(struct work *k, struct demand *d, struct buf *words)
 	double share = share_of(k, d->volume, false), wa = k->engine->write_amplification;
 	double ingest = tx->target_tps * tx->wal_kib * UNITS_KIB / UNITS_MB * share;
 	bool log = !has_log(k->w) && d->volume->role == WORKLOAD_DATA;
-	d->write_iops = log && waits_for_log(k->engine) ? tx->target_tps : 0;
+	d->write_iops = log && transaction_commit_waits(k->engine) ? tx->target_tps : 0;
 	d->stream_mbps += ingest * (fmax(0, wa - 1) + fmax(0, wa - 2));
-	if (log && !waits_for_log(k->engine))
+	if (log && !transaction_commit_waits(k->engine))
 		d->stream_mbps += tx->target_tps * tx->wal_kib * UNITS_KIB / UNITS_MB;
 	buf_printf(words,
 		"ingest of %.3g MB/s x (%g written and %g read by flushes and compaction, write "
@@ -189,9 +183,17 @@ derive_writes(struct work *k, struct demand *d, struct buf *words)
 	double pages = transaction_write_back(&k->set->transaction, k->engine, tx->target_tps) *
 		       share;
 	d->write_iops = pages + log;
-	buf_printf(words, "writes: %g pages a transaction%s, written back%s = %g", tx->page_writes,
-		isnan(k->w->transactions->page_writes_per_tx) ? " (assumed: every page read)" : "",
-		k->engine->page_writes_factor > 1 ? " twice (doublewrite)" : "", pages);
+	bool back = !isnan(tx->page_writes);
+	if (back)
+		buf_printf(words, "writes: %g pages a transaction%s, written back%s = %g",
+			tx->page_writes,
+			isnan(k->w->transactions->page_writes_per_tx)
+				? " (assumed: every page read)"
+				: "",
+			k->engine->page_writes_factor > 1 ? " twice (doublewrite)" : "", pages);
+	else
+		buf_printf(words, "writes: none, %s writes no pages back",
+			names_text(&workload_engine_names, k->w->engine));
 	if (log > 0)
 		buf_printf(words, ", and %g log writes, which have no volume of their own", log);
 	buf_put(words, "; ");
@@ -260,7 +262,7 @@ derive_iops(struct work *k, struct demand *d, struct buf *words, struct err *err
 	bool durable = v->role == WORKLOAD_WAL || v->role == WORKLOAD_DATA ||
 		       v->role == WORKLOAD_INDEX;
 	bool rate = k->set->has_tx && !isnan(k->set->tx.target_tps);
-	if (durable && rate && v->role == WORKLOAD_WAL && waits_for_log(k->engine))
+	if (durable && rate && v->role == WORKLOAD_WAL && transaction_commit_waits(k->engine))
 		derive_wal(k, d, words);
 	else if (durable && rate && v->role == WORKLOAD_WAL)
 		derive_stream(k, d, words);

@@ -63,7 +63,8 @@ what_to_change(const struct build *b, int stage, double cores, double more)
 			ceil(set->transaction.pool * more - 1e-9), set->transaction.pool);
 	default:
 		return arena_printf(b->arena,
-			"about %.0f clients instead of %g, or less time between two transactions "
+			"at least %.0f clients instead of %g, or less time between two "
+			"transactions "
 			"of one: round trips, pauses, statements that can be sent together",
 			ceil(set->transaction.clients * more - 1e-9), set->transaction.clients);
 	}
@@ -229,6 +230,50 @@ fullest(const struct tx_answer *r)
 	return best;
 }
 
+/* What is just enough leaves no moment free, so a quarter more. */
+static double
+how_much_more(double most, double target)
+{
+	return target > most * (1 + 1e-3) ? target / most : 1.25;
+}
+
+/* A rate that takes all there is makes a queue without end. */
+static const char *
+asked(const struct build *b, double most, double target)
+{
+	const char *text = target > most * (1 + 1e-3)
+				   ? arena_printf(b->arena, "%s are asked", count(b, target))
+				   : "which leaves no moment free at the rate that is asked";
+	return text ? text : "less than is asked";
+}
+
+/* What else than the first is not enough for the target, and a latency that is shorter than the work. */
+static int
+what_else(struct build *b, const struct best *best, struct plan_fast_disk *out, struct err *err)
+{
+	static const int stages[] = {DB_STAGE_CPU, DB_STAGE_HOT_ROWS, DB_STAGE_POOL};
+	const struct workload_sla *sla = b->c->in->workload->sla;
+	const struct tx_answer *r = &best->answer;
+	double target = b->c->set.tx.target_tps, work_ms = b->c->set.transaction.cpu_ms;
+	int rc = 0;
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]) && rc == 0; i++) {
+		double most = r->use[stages[i]].ceiling_tps;
+		if (stages[i] != r->fast_disk_stage && most < target * (1 - 1e-9))
+			rc = advise(b, out,
+				what_to_change(b, stages[i], cores_of(b, best->option),
+					how_much_more(most, target)),
+				err);
+	}
+	if (rc || !sla || !(sla->tx_p99_ms < work_ms))
+		return rc;
+	return advise(b, out,
+		arena_printf(b->arena,
+			"a transaction p99 above %g ms, or shorter work: it computes for %.3g ms, "
+			"whatever the disks and the machine's number of processors",
+			sla->tx_p99_ms, work_ms),
+		err);
+}
+
 /* The target is out of reach. */
 static int
 too_slow(struct build *b, const struct best *best, const char *where, struct plan_fast_disk *out,
@@ -239,16 +284,17 @@ too_slow(struct build *b, const struct best *best, const char *where, struct pla
 	out->limit = r->fast_disk_limit;
 	out->text = arena_printf(b->arena,
 		"Not storage: with infinitely fast disks%s the database does %s transactions/s at "
-		"most, %s are asked; what binds is %s. Keep or lower the tier: a dearer one buys "
+		"most, %s; what binds is %s. Keep or lower the tier: a dearer one buys "
 		"nothing",
-		where, count(b, out->tps), count(b, target),
+		where, count(b, out->tps), asked(b, out->tps, target),
 		out->limit ? out->limit : "something else");
-	return r->fast_disk_stage < 0
-		       ? 0
-		       : advise(b, out,
-				 what_to_change(b, r->fast_disk_stage, cores_of(b, best->option),
-					 target / out->tps),
-				 err);
+	int rc = r->fast_disk_stage < 0
+			 ? 0
+			 : advise(b, out,
+				   what_to_change(b, r->fast_disk_stage, cores_of(b, best->option),
+					   how_much_more(out->tps, target)),
+				   err);
+	return rc ? rc : what_else(b, best, out, err);
 }
 
 /* A latency is: the transactions wait for something else than a disk. */

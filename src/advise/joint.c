@@ -293,8 +293,9 @@ constraint_tx_check(const struct workload_sla *sla, double target_tps, const str
 	if (!(relaxed & CONSTRAINT_BIT(CONSTRAINT_TPS)) && !isnan(target_tps) &&
 		!(r->max_tps >= target_tps))
 		return promise(CONSTRAINT_TPS, target_tps, &rate, "transactions/s",
-			arena_printf(a, "at most %s transactions/s (%s binds) < %s asked", max,
-				r->limit, target));
+			arena_printf(a, "at most %s transactions/s (%s binds) %s %s asked", max,
+				r->limit, strcmp(max, target) ? "<" : "with no moment free, and",
+				target));
 	if (!(relaxed & CONSTRAINT_BIT(CONSTRAINT_COMMIT_P99)) &&
 		!keeps(r->commit_p99_ms.value, commit))
 		return promise(CONSTRAINT_COMMIT_P99, commit, &r->commit_p99_ms, "ms",

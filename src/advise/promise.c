@@ -8,6 +8,7 @@
 
 #include "advise/build.h"
 #include "advise/recovery.h"
+#include "advise/transaction.h"
 #include "base/trust.h"
 #include "base/units.h"
 
@@ -55,8 +56,14 @@ nothing_fits(const struct build *b, const char *otherwise)
 static struct estimate
 commit_p99(const struct build *b, const char **note)
 {
+	bool waits = transaction_commit_waits(b->c->in->engine);
+	if (b->choice.found && !waits)
+		*note = "a commit does not wait for the disk";
 	if (b->has_tx)
 		return b->tx.commit_p99_ms;
+	if (b->choice.found && !waits) {
+		return (struct estimate){.trust = TRUST_DERIVED, .how = MODEL_CURVE};
+	}
 	for (size_t v = 0; v < b->c->set.n && b->choice.found; v++) {
 		const struct candidate *c = b->choice.at[v];
 		if (isnan(b->c->options[b->choice.option].sites[v].commit_kib))

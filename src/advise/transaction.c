@@ -189,6 +189,12 @@ transaction_of(const struct workload *w, const struct engine *e, double cores,
 	return 0;
 }
 
+bool
+transaction_commit_waits(const struct engine *e)
+{
+	return e->commit == ENGINE_COMMIT_GROUP || e->commit == ENGINE_COMMIT_SINGLE_WRITER;
+}
+
 double
 transaction_disk_reads(const struct db_transaction *tx, const struct engine *e)
 {

@@ -30,6 +30,9 @@ int transaction_engine(const struct workload *w, const struct engine_document *d
 int transaction_of(const struct workload *w, const struct engine *e, double cores,
 	struct findings *findings, struct db_transaction *tx, struct err *err);
 
+/* A commit waits for its flush; else the log is written as it comes. */
+bool transaction_commit_waits(const struct engine *e);
+
 /* Reads of the disk one transaction causes: misses, times the files that are looked at. */
 double transaction_disk_reads(const struct db_transaction *tx, const struct engine *e);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "advise/choose.h"
+#include "advise/transaction.h"
 #include "advise/tx_volume.h"
 #include "base/units.h"
 
@@ -34,13 +35,6 @@ has_wal(const struct chooser *c)
 			return true;
 	}
 	return false;
-}
-
-static bool
-waits_for_log(const struct chooser *c)
-{
-	int commit = c->in->engine->commit;
-	return commit == ENGINE_COMMIT_GROUP || commit == ENGINE_COMMIT_SINGLE_WRITER;
 }
 
 /* How a choice is asked: its curves or its figures, and how far off each volume's disk is (NULL: not). */
@@ -109,7 +103,7 @@ check_known(const struct chooser *c, const struct sides *s, struct err *err)
 {
 	if (c->tx_gap)
 		return err_set(err, ERR_UNSUPPORTED, "%s", c->tx_gap);
-	int rc = waits_for_log(c) ? known(&s->log, true, err) : 0;
+	int rc = transaction_commit_waits(c->in->engine) ? known(&s->log, true, err) : 0;
 	return rc || !(c->set.tx.page_reads > 0) ? rc : known(&s->data, false, err);
 }
 
@@ -490,23 +484,66 @@ machine_ceilings(const struct chooser *c, size_t option, const struct candidate 
 	lower(out, full_at(target, cap[CAP_REMOTE_MBPS], fixed_mbps, mbps), "MB/s of the machine");
 }
 
+/* Its rates are given, and the transactions as described cause none of some of them: nothing that the solver
+ * could grow with the rate. */
+static bool
+given_beside(const struct demand *d, const struct db_loads *of)
+{
+	bool reads = d->read_iops > 0 && !(of->front.read_iops > 0);
+	return reads || (d->write_iops > 0 && !(of->back.write_iops > 0));
+}
+
+/* Pages whose given rates only the target stands for: they grow with the rate as the machine's sum does. */
+static void
+volume_ceilings(const struct chooser *c, size_t option, const struct candidate *const *at,
+	struct ceiling *out)
+{
+	double target = c->set.tx.target_tps;
+	const struct db_input in = {.engine = c->in->engine, .tx = c->set.transaction};
+	struct db_loads of;
+	db_loads(&in, target, &of);
+	for (size_t v = 0; v < c->set.n; v++) {
+		const struct demand *d = candidate_demand(&c->options[option].sites[v], at[v]);
+		if (!chooser_is_pages(c, v) || isnan(at[v]->units) || !given_beside(d, &of))
+			continue;
+		double fixed = fixed_units(d, at[v]);
+		lower(out, full_at(target, at[v]->iops, fixed, at[v]->units - fixed),
+			"the data volume (IOPS of the disk)");
+		lower(out, full_at(target, at[v]->mbps, d->stream_mbps, d->mbps - d->stream_mbps),
+			"the data volume (MB/s of the disk)");
+	}
+}
+
+static void
+bound(struct tx_answer *r, const struct ceiling *by)
+{
+	if (!(by->tps < r->max_tps))
+		return;
+	r->max_tps = by->tps;
+	r->max_tps_lo = fmin(r->max_tps_lo, by->tps);
+	r->max_tps_hi = fmin(r->max_tps_hi, by->tps);
+	r->limit = by->what;
+	r->next = NULL;
+}
+
 const char *
 chooser_ceiling(const struct chooser *c, size_t option, const struct candidate *const *at,
 	struct tx_answer *r)
 {
-	struct ceiling machine = {(double)INFINITY, NULL};
+	struct ceiling machine = {(double)INFINITY, NULL}, disks = machine;
 	if (isnan(c->set.tx.target_tps))
 		return NULL;
 	machine_ceilings(c, option, at, &machine);
+	volume_ceilings(c, option, at, &disks);
 	/* an infinitely fast disk still hangs on this machine */
 	r->fast_disk_tps = fmin(r->fast_disk_tps, machine.tps);
-	if (machine.tps < r->max_tps) {
-		r->max_tps = machine.tps;
-		r->max_tps_lo = fmin(r->max_tps_lo, machine.tps);
-		r->max_tps_hi = fmin(r->max_tps_hi, machine.tps);
-		r->limit = machine.what;
-		r->next = NULL;
-	}
+	bound(r, &machine);
+	bound(r, &disks);
+	struct db_use *data = &r->use[DB_STAGE_DATA_VOLUME];
+	if (disks.what && !(data->ceiling_tps <= disks.tps))
+		data->ceiling_tps = disks.tps;
 	r->fast_disk_gain_frac = (r->fast_disk_tps - r->max_tps) / r->max_tps;
+	if (disks.tps <= r->max_tps)
+		return disks.what;
 	return machine.tps <= r->max_tps ? machine.what : NULL;
 }

@@ -21,6 +21,7 @@
 
 #include "advise/chance.h"
 #include "advise/spread.h"
+#include "advise/transaction.h"
 #include "base/buf.h"
 
 enum { OUTCOMES = 120 };
@@ -55,7 +56,8 @@ static bool
 figure_lacks(const struct build *b, const struct choice *choice, size_t v)
 {
 	const struct latency *l = &choice->at[v]->latency;
-	bool log = !isnan(b->c->options[choice->option].sites[v].commit_kib);
+	bool log = !isnan(b->c->options[choice->option].sites[v].commit_kib) &&
+		   transaction_commit_waits(b->c->in->engine);
 	bool pages = b->c->set.volumes[v].volume->role != WORKLOAD_WAL;
 	return !l->model || (log && isnan(l->commit_p99.value)) ||
 	       (pages && l->read_p99.trust == TRUST_ASSUMED && isnan(l->read_p99.value));

@@ -304,16 +304,20 @@ put_volume_row(
 	doc_cell(d, t, MBPS, "%s / %s", plan_count(d, c->mbps), plan_count(d, v->need_mbps));
 	put_latency(d, t, v);
 	const struct plan_sla *s = promise_of(p, v);
-	if (s)
+	if (s && s->predicted <= 0 && strcmp(s->unit ? s->unit : "", "ms") == 0)
+		doc_cell(d, t, SLA, "- (no commit waits for it)");
+	else if (s)
 		doc_cell(d, t, SLA, "%s %s", names_text(&plan_verdict_names, s->verdict),
 			plan_exact(d, s->limit, s->unit));
 	else
 		doc_cell(d, t, SLA, "-");
 	doc_cell(d, t, CACHE, "%s", plan_or_unknown(c->host_cache));
 	doc_cell(d, t, REDUNDANCY, "%s", c->redundancy ? c->redundancy : "-");
-	doc_cell(d, t, MONTHLY, "%s%s",
-		c->monthly_complete == 1 || isnan(c->monthly) ? "" : "\u2265 ",
-		plan_amount(d, c->monthly));
+	if (c->monthly_complete != 1 && !(c->monthly > 0))
+		doc_cell(d, t, MONTHLY, "unknown");
+	else
+		doc_cell(d, t, MONTHLY, "%s%s", c->monthly_complete == 1 ? "" : "\u2265 ",
+			plan_amount(d, c->monthly));
 	doc_cell(d, t, TRUST, "%s", names_text(&trust_names, c->latency_trust));
 }
 

@@ -137,9 +137,10 @@ put_rejected(const struct plan *p, struct doc *d, const struct plan_volume *v)
 		const struct plan_config *c = r->config;
 		doc_row(d, t);
 		doc_cell(d, t, 0, "%s", plan_config_name(d, c));
-		if (c)
-			doc_cell(d, t, 1, "%s%s",
-				c->monthly_complete == 1 || isnan(c->monthly) ? "" : "\u2265 ",
+		if (c && c->monthly_complete != 1 && !(c->monthly > 0))
+			doc_cell(d, t, 1, "unknown");
+		else if (c)
+			doc_cell(d, t, 1, "%s%s", c->monthly_complete == 1 ? "" : "\u2265 ",
 				plan_amount(d, c->monthly));
 		doc_cell(d, t, 2, "%s", plan_or_unknown(r->constraint));
 		doc_cell(d, t, 3, "%s", isnan(r->need) ? "-" : plan_value(d, r->need, r->unit));

@@ -150,6 +150,51 @@ p = Plan("tx", workload("w", VOLUMES, engine="postgresql", transactions={**TX, "
          BOOK, options=TIMED)
 rejects(p, "data", "S", "tx-p99", instead="F")
 
+# ---- what does not wait for a disk -----------------------------------------------------------------------------------
+# a store that acknowledges before it flushes keeps any commit p99 on any disk; its snapshots' and swaps' 2,000 IOPS at
+# 300 transactions/s are given, so the 5,000 of S are full at 750
+REDIS = [{"role": "wal", "capacity_gib": 10}, {**data(iops=1500), "write_iops": 500}]
+p = Plan("no-wait", workload("w", REDIS, engine="redis", transactions={"target_tps": 300, "clients": 30},
+                             sla={"commit_p99_ms": 1}), TWO, BOOK, options=TIMED)
+p.expect("log", p.volume("wal")["chosen"]["sku"], "S")
+p.expect("commit", p.promise("commit p99")["note"], "a commit does not wait for the disk")
+p.expect("most", p.promise("throughput")["predicted"], 750.0, 1e-6)
+p.expect("binds", p.plan["prediction"]["limit"], "the data volume (IOPS of the disk)")
+stage = next(s for s in p.plan["prediction"]["stages"] if s["stage"] == "the data volume")
+p.expect("used", stage["used_frac"], 0.4, 1e-6)
+p.expect("alone", stage["ceiling_tps"], 750.0, 1e-6)
+# nobody measured them, and nothing waits for them: their caps say how full they are
+p = Plan("no-wait-no-profile", workload("w", REDIS, engine="redis", transactions={"target_tps": 300, "clients": 30}), TWO, BOOK)
+p.expect("most", p.promise("throughput")["predicted"], 750.0, 1e-6)
+p.expect("no pages", "writes: none, redis writes no pages back" in json.dumps(
+    Plan("no-pages", workload("w", [REDIS[0], {"role": "data", "capacity_gib": 10}], engine="redis",
+                              transactions={"target_tps": 300, "clients": 30}), TWO, BOOK).plan), True)
+# two clients x 1,000 / 5 ms are 400 of 2,000; ten are as many as eight processors' 1,600 do not carry
+EIGHT = limits([CHEAP, DEAR], [{**machine("eight", 20000, 900), "vcpus": 8}])
+p = Plan("clients-and-cores", workload("w", VOLUMES, engine="postgresql", vm={"sizes": ["eight"]}, transactions={
+    "target_tps": 2000, "clients": 2, "cpu_ms_per_tx": 5, "page_reads_per_tx": 1}, sla={"tx_p99_ms": 1}), EIGHT, BOOK,
+    options=TIMED, status=4)
+p.said("at least 10 clients instead of 2", "about 10 processors instead of 8, or 4 ms of processor time",
+       "a transaction p99 above 1 ms, or shorter work: it computes for 5 ms")
+# one row held for the 1 ms of a transaction's work is full at the 1,000 that are asked: as an open load that never ends
+p = Plan("full-row", workload("w", VOLUMES, engine="postgresql", transactions={
+    "target_tps": 1000, "clients": 100, "cpu_ms_per_tx": 1, "page_reads_per_tx": 1, "hot_rows": 1}), EIGHT, BOOK,
+    options=TIMED, status=4)
+p.said("1,000 transactions/s at most, which leaves no moment free at the rate that is asked", "about 2 rows in turn instead of 1")
+
+# ---- disks of several machines ---------------------------------------------------------------------------------------
+p = Plan("shared", workload("w", [data(mounts=2)], vm={"sizes": ["m"], "count": 2}),
+         limits([{**CHEAP, "max_shares": 1}, {**DEAR, "max_shares": 5, "mounts_billed": False}], [machine("m", 20000, 900)]), BOOK)
+rejects(p, "data", "S", "machine-support", 2, 1, "F")
+
+# ---- how sure --------------------------------------------------------------------------------------------------------
+# a window rests on published caps: no more than medium; beside data whose latency nobody knows: low
+copies = {"role": "backup", "capacity_gib": 100, "window_hours": 4}
+p = Plan("sure-caps", workload("w", [copies]), TWO, BOOK)
+p.expect("word", p.plan["confidence"]["word"], "medium")
+p = Plan("sure-unknown", workload("w", [copies, data()]), TWO, BOOK)
+p.expect("word", p.plan["confidence"]["word"], "low")
+
 # ---- what may be lost -------------------------------------------------------------------------------------------------
 # One process of the standby applies 1 / (2 x 2 ms + 0.1 ms) = 244 a second on the cheap disk, 1,429 on the dear one;
 # 300 come.  With 100 ms to lose the dear one is taken, though the cheap one keeps the rate.
