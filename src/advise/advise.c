@@ -55,6 +55,7 @@ fill_head(struct build *b)
 	p->price_source = in->book->source;
 	p->hours_per_month = in->book->hours_per_month;
 	p->headroom = b->c->set.headroom;
+	p->stripe_saving_frac = b->c->set.stripe_saving_frac;
 	p->horizon_months = b->c->set.horizon_months;
 	p->inputs = in->inputs;
 	p->n_inputs = in->n_inputs;
@@ -569,6 +570,7 @@ put_search(const struct build *b, struct advise_search *out)
 {
 	const struct chooser *c = b->c;
 	*out = (struct advise_search){.n_volumes = c->set.n,
+		.stripe_saving_frac = c->set.stripe_saving_frac,
 		.n_machines = c->n_options,
 		.counts = b->choice.counts,
 		.predictions = c->n_predictions,

@@ -40,6 +40,7 @@ struct advise_search {
 	struct search_counts counts;
 	size_t predictions; /* of the database */
 	bool found;
+	double stripe_saving_frac; /* stripes that save less were not offered */
 	double monthly; /* the optimum, machines where they count; its bound is counts.root_bound */
 };
 

@@ -12,7 +12,7 @@
  * - what is bought (Premium SSD v2, Ultra, gp3, io2): the least IOPS, MB/s and size that meet the
  *   demand with headroom, and where a latency is promised the least that keeps it (all monotone); as it
  *   comes, nothing bought, where that is cheaper;
- *   stripes where one disk falls short or the allowance of each saves a twentieth;
+ *   stripes where one disk falls short or the allowance of each saves stripe_saving_frac;
  * - the machine's own disks, temporary and NVMe.
  * Superseded rows never.  ReadWrite cache is never offered: it loses writes with the machine.
  */
@@ -99,8 +99,8 @@ void candidate_gaps(const struct advise_input *in, struct findings *findings);
  * Drop what no search can want, once constraint_check_all() has judged every item: a candidate that
  * another of the same stripe of the same size is no worse than in anything that counts, or two others
  * of its family are (two, so that a search without the first still has the second).  The cheapest of
- * each size stays, to be shown.  Nor is a stripe offered that saves less than a twentieth against fewer
- * disks of its tier that are no worse in anything: that is policy, not dominance.  ERR_NOMEM.
+ * each size stays, to be shown.  Nor is a stripe offered that saves less than stripe_saving_frac of the
+ * demand against fewer disks of its tier that are no worse in anything: that is a preference, not dominance.  ERR_NOMEM.
  */
 int candidate_drop(const struct candidate_site *site, struct candidate_list *list, struct err *err);
 

@@ -216,9 +216,17 @@ add_bare(struct candidate_work *w, const struct candidate *start, const struct c
 	return rc == 0 && cheaper ? candidate_take(w, &c, err) : rc;
 }
 
+/* Is a stripe that meets the need for `monthly` offered beside fewer disks that do for `fewer`? */
+static bool
+stripe_earns(const struct candidate_site *s, double monthly, double fewer)
+{
+	double frac = s->set->stripe_saving_frac;
+	return isinf(fewer) || !(frac > 0) || monthly <= (1 - frac) * fewer * (1 + 1e-9);
+}
+
 /*
  * One disk where one will do.  A stripe is offered when one falls short, or when the allowance that
- * comes with every disk saves a twentieth: several disks have no common snapshot.
+ * comes with every disk saves enough (stripe_saving_frac): several disks have no common snapshot.
  */
 static int
 make_bought(struct candidate_work *w, const struct disk_limit *d, struct err *err)
@@ -234,13 +242,13 @@ make_bought(struct candidate_work *w, const struct disk_limit *d, struct err *er
 		c = first;
 		bool enough = buy(d, need, &c);
 		rc = rc ? rc : candidate_finish(w, &c, err);
-		if (rc || (n > 1 && !(enough && c.monthly < 0.95 * best)))
+		if (rc || (n > 1 && !(enough && stripe_earns(w->site, c.monthly, best))))
 			continue;
 		rc = candidate_take(w, &c, err);
 		rc = rc ? rc : add_faster(w, &first, &c, need, err);
 		if (rc == 0 && n == 1)
 			rc = add_bare(w, &first, &c, err);
-		best = enough ? c.monthly : best;
+		best = enough ? fmin(c.monthly, best) : best;
 	}
 	return rc;
 }

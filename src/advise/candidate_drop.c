@@ -62,13 +62,13 @@ breaks_no_more(const struct candidate *a, const struct candidate *b)
 	       ((a->broken & ~a->unmeasured) & ~(b->broken & ~b->unmeasured)) == 0;
 }
 
-/* a does what b does for at most b's price times `of`. */
+/* a does what b does, and `of` its price is at most b's. */
 static bool
 no_worse(const struct entry *x, const struct entry *y, double of)
 {
 	const struct candidate *a = x->c, *b = y->c;
 	/* reads that hit make a cached one another disk */
-	bool ok = x->family == y->family && a->disks <= b->disks && a->monthly <= of * b->monthly &&
+	bool ok = x->family == y->family && a->disks <= b->disks && of * a->monthly <= b->monthly &&
 		  breaks_no_more(a, b) && a->at_disk == b->at_disk && (a->priced || !b->priced) &&
 		  a->penalty <= b->penalty;
 	for (size_t i = 0; i < CAP_COUNT && ok; i++)
@@ -107,16 +107,17 @@ is_wanted(const struct entry *all, size_t at)
 }
 
 /*
- * A stripe has to save a twentieth against fewer disks of its tier that do the same: several disks have no
- * common snapshot, and more of them fail.  (A disk whose IOPS are bought keeps the rule where it is made.)
+ * A stripe has to save its share (stripe_saving_frac) against fewer disks of its tier that do the same: several
+ * disks have no common snapshot, and more of them fail.  (A disk whose IOPS are bought keeps the rule where it is
+ * made.)
  */
 static bool
-stripe_earns(const struct entry *all, size_t n, size_t at)
+stripe_earns(const struct entry *all, size_t n, size_t at, double saving_frac)
 {
-	const double fewer_may_cost = 1 / 0.95;
+	const double of = (1 - saving_frac) * (1 + 1e-9); /* exactly that share is enough */
 	for (size_t i = 0; i < n; i++) {
 		if (all[i].keep && all[i].c->disks < all[at].c->disks &&
-			no_worse(&all[i], &all[at], fewer_may_cost))
+			no_worse(&all[i], &all[at], of))
 			return false;
 	}
 	return true;
@@ -124,12 +125,12 @@ stripe_earns(const struct entry *all, size_t n, size_t at)
 
 /* From few disks to many: each is held against what stays. */
 static void
-drop_stripes(struct entry *all, size_t n)
+drop_stripes(struct entry *all, size_t n, double saving_frac)
 {
 	for (size_t disks = 2; disks <= CANDIDATE_STRIPE_MAX; disks++) {
 		for (size_t i = 0; i < n; i++) {
 			if (all[i].keep && (size_t)all[i].c->disks == disks)
-				all[i].keep = stripe_earns(all, n, i);
+				all[i].keep = stripe_earns(all, n, i, saving_frac);
 		}
 	}
 }
@@ -169,7 +170,8 @@ candidate_drop(const struct candidate_site *site, struct candidate_list *list, s
 	qsort(all, n, sizeof(*all), by_cost);
 	for (size_t i = 0; i < n; i++)
 		all[i].keep = is_wanted(all, i);
-	drop_stripes(all, n);
+	if (site->set->stripe_saving_frac > 0)
+		drop_stripes(all, n, site->set->stripe_saving_frac);
 	for (size_t i = 0; i < n; i++)
 		keep[all[i].index] = all[i].keep;
 	for (size_t i = 0; i < n; i++) {

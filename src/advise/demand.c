@@ -415,6 +415,8 @@ demand_derive(const struct workload *w, const struct engine *engine, struct aren
 {
 	*out = (struct demand_set){.n = w->n_volumes};
 	out->headroom = isnan(w->headroom) ? DEMAND_DEFAULT_HEADROOM : w->headroom;
+	out->stripe_saving_frac = isnan(w->stripe_saving_frac) ? DEMAND_DEFAULT_STRIPE_SAVING_FRAC
+							       : w->stripe_saving_frac;
 	out->horizon_months = horizon_months(w);
 	out->volumes = arena_array(a, w->n_volumes, sizeof(*out->volumes));
 	if (!out->volumes)

@@ -26,6 +26,7 @@
 
 #define DEMAND_DEFAULT_HEADROOM 0.20
 #define DEMAND_DEFAULT_HORIZON_MONTHS 36.0
+#define DEMAND_DEFAULT_STRIPE_SAVING_FRAC 0.05
 #define DEMAND_STREAM_KIB 1024.0 /* one I/O of a stream */
 #define DEMAND_BLOCK_KIB 4.0 /* a log write is padded to whole blocks of this */
 
@@ -53,6 +54,7 @@ struct demand_set {
 	struct demand *volumes; /* those of this machine, in the order of the workload */
 	size_t n;
 	double headroom, horizon_months;
+	double stripe_saving_frac; /* least a stripe saves against fewer disks that do the same */
 	bool has_tx;
 	struct demand_tx tx;
 	struct db_transaction transaction; /* the same for the solver; cores are the machine's */

@@ -448,6 +448,7 @@ static const struct schema_field plan_fields[] = {
 	TEXT(struct plan, price_source, "source of the price book"),
 	POSITIVE(struct plan, hours_per_month, "h", "hours billed in a month"),
 	FIELD_NUMBER(struct plan, headroom, false, 0, 1, "", "share of every cap kept free"),
+	FIELD_NUMBER(struct plan, stripe_saving_frac, false, 0, 1, "", "a stripe is offered when it saves at least this share against fewer disks that do the same"),
 	POSITIVE(struct plan, horizon_months, "months", "growth counted this far"),
 	FIELD_PART(struct plan, machine, &machine_schema, false, "absent: no machine named, no machine cap checked"),
 	FIELD_LIST(struct plan, volumes, n_volumes, &volume_schema, true, "one per volume of the workload"),

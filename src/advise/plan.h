@@ -339,6 +339,7 @@ struct plan {
 	double price_age_days;
 	const char *price_as_of, *price_source;
 	double hours_per_month, headroom, horizon_months;
+	double stripe_saving_frac; /* least a stripe saves against fewer disks that do the same */
 	struct plan_machine *machine; /* NULL: no VM given, no VM cap */
 	struct plan_volume *volumes;
 	size_t n_volumes;

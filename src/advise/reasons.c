@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "advise/build.h"
+#include "advise/candidate_make.h"
 #include "base/trust.h"
 #include "base/units.h"
 
@@ -126,6 +127,16 @@ breaks_text(const struct why *w, const struct plan_rejected *r)
 		latency ? names_text(&trust_names, c->latency_trust) : "");
 }
 
+/* What of the configurations was not offered at all. */
+static const char *
+stripes_text(const struct why *w)
+{
+	double frac = w->b->c->set.stripe_saving_frac;
+	if (!(frac > 0) || candidate_stripes(w->site) < 2)
+		return "";
+	return arena_printf(w->b->arena, ", with stripes that save at least %g %%", 100 * frac);
+}
+
 static int
 why_tier(const struct why *w, struct err *err)
 {
@@ -145,8 +156,8 @@ why_tier(const struct why *w, struct err *err)
 		local ? "comes with the machine and leaves its remote caps to the others"
 		      : arena_printf(a,
 				"the cheapest of %zu configurations that meet every constraint "
-				"of this volume, %s a month on each machine%s (prices %s)",
-				fit, build_money(w->b, w->c->monthly),
+				"of this volume%s, %s a month on each machine%s (prices %s)",
+				fit, stripes_text(w), build_money(w->b, w->c->monthly),
 				w->c->priced ? "" : " at least",
 				names_text(&trust_names, w->b->c->in->book->trust));
 	return add(w, than && first ? arena_printf(a, "%s%s", first, than) : NULL, err);

@@ -1,6 +1,7 @@
 #include "cli/recommend_search.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/units.h"
 #include "cli/command.h"
@@ -22,10 +23,22 @@ print_volume(const struct advise_search *s, size_t k)
 		n->volumes[k].offered, n->volumes[k].undominated, n->volumes[k].left);
 }
 
+/* What no choice holds: a preference of the workload, not of the search. */
+static const char *
+stripes_text(const struct advise_search *s, char text[80])
+{
+	if (s->stripe_saving_frac > 0)
+		snprintf(text, 80, ", with stripes that save at least %g %%",
+			100 * s->stripe_saving_frac);
+	else
+		text[0] = '\0';
+	return text;
+}
+
 static void
 print_bound(const struct advise_search *s)
 {
-	char bound[48], optimum[48];
+	char bound[48], optimum[48], stripes[80];
 	if (isinf(s->counts.root_bound)) {
 		cli_say("search: no machine has a candidate for every volume that holds beside the "
 			"others");
@@ -35,11 +48,12 @@ print_bound(const struct advise_search *s)
 	units_money_text(s->monthly, 2, optimum);
 	if (s->found)
 		cli_say("search: no choice costs less than %s a month (the bound before any "
-			"branch); "
+			"branch%s); "
 			"the optimum costs %s",
-			bound, optimum);
+			bound, stripes_text(s, stripes), optimum);
 	else
-		cli_say("search: no choice holds; one would cost at least %s a month", bound);
+		cli_say("search: no choice holds; one would cost at least %s a month%s", bound,
+			stripes_text(s, stripes));
 }
 
 void

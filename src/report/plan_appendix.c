@@ -52,6 +52,13 @@ plan_findings(const struct plan *p, struct doc *d)
 		"hours. Prices: %s.",
 		plan_percent(d, p->headroom), plan_count(d, p->horizon_months),
 		plan_count(d, p->hours_per_month), plan_or_unknown(p->price_source));
+	if (p->stripe_saving_frac > 0)
+		doc_paragraph(d,
+			"A stripe is offered only when it saves at least %s against fewer disks of "
+			"its tier "
+			"that do the same: several disks have no common snapshot, and more of them "
+			"fail.",
+			plan_percent(d, p->stripe_saving_frac));
 	if (p->n_findings == 0)
 		doc_paragraph(d, "Nothing was found.");
 	doc_findings(d, "Unknowns, assumptions and warnings", p->findings, p->n_findings);

@@ -269,6 +269,8 @@ static const struct schema_field fields[] = {
 		"How a lost machine comes back, for rto_hours; absent: from the backup volume where there is one, else from snapshots"),
 	FIELD_LIST(T, volumes, n_volumes, &volume_schema, true, "Volumes on each machine"),
 	FIELD_NUMBER(T, headroom, false, 0, 0.9, "share", "Share of every cap kept free; default 0.2"),
+	FIELD_NUMBER(T, stripe_saving_frac, false, 0, 1, "share",
+		"A stripe is offered only when it saves at least this share against fewer disks of its tier that do the same: several disks have no common snapshot, and more of them fail; 0: always offered; default 0.05"),
 	FIELD_PART(T, budget, &budget_schema, false, "Budget; absent: none"),
 	FIELD_PART(T, finance, &finance_schema, false, "For growth and total cost of ownership"),
 	FIELD_TEXT(T, note, false, "For readers"),

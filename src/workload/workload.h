@@ -169,6 +169,7 @@ struct workload {
 	struct workload_volume *volumes;
 	size_t n_volumes;
 	double headroom; /* share of every cap kept free; default 0.20 */
+	double stripe_saving_frac; /* least a stripe saves against fewer disks; default 0.05 */
 	struct workload_budget *budget;
 	struct workload_finance *finance;
 	const char *note;
