@@ -4,7 +4,7 @@
  *
  * The least of each that meets the demand and the time to restore, and where a latency is promised the least that keeps it:
  * more IOPS never make one I/O faster than the disk is at depth one, but a disk that is less used makes it
- * wait less (latency.h).
+ * wait less (latency.h), and one used to its last IOPS has no latency that is known.
  */
 #include <math.h>
 
@@ -114,7 +114,10 @@ start(struct candidate_work *w, const struct disk_limit *d, double disks, struct
 	return rc;
 }
 
-/* Does every latency promised of this volume alone hold, as far as it is known? */
+/*
+ * Does every latency promised of this volume alone hold?  One that is not known does not: at its wall a disk
+ * has none, with more bought it has.
+ */
 static bool
 keeps_latency(const struct candidate_site *s, const struct candidate *c)
 {
@@ -122,7 +125,7 @@ keeps_latency(const struct candidate_site *s, const struct candidate *c)
 		CONSTRAINT_READ_P99, CONSTRAINT_WRITE_P99, CONSTRAINT_COMMIT_P99};
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		struct breach b = constraint_check(ids[i], s, c, NULL);
-		if (b.broken && !isnan(b.have))
+		if (b.broken)
 			return false;
 	}
 	return true;
@@ -144,27 +147,30 @@ buy_times(struct candidate_work *w, const struct candidate *start, struct rates 
 static const double most_times = 16;
 
 /*
- * The least rates that keep the promised latencies where those of the demand do not: by bisection of the
- * factor, to one I/O a second.
+ * The least rates that keep the promised latencies, from those of the demand (c) up: by bisection of the factor,
+ * to one I/O a second.  *keeps: there are such.
  */
 static int
-add_for_latency(
-	struct candidate_work *w, const struct candidate *start, struct rates need, struct err *err)
+keep_latency(struct candidate_work *w, const struct candidate *start, struct rates need,
+	const struct candidate *least_one, struct candidate *kept, bool *keeps, struct err *err)
 {
-	struct candidate c, kept;
-	int rc = buy_times(w, start, need, most_times, &kept, err);
+	struct candidate c;
+	*kept = *least_one;
+	*keeps = keeps_latency(w->site, kept);
+	if (*keeps || !kept->latency.model)
+		return 0;
+	int rc = buy_times(w, start, need, most_times, kept, err);
 	double lo = 1, hi = most_times, step = 1 / fmax(need.iops, 1);
-	if (rc || !keeps_latency(w->site, &kept))
-		return rc;
-	while (hi - lo > step && rc == 0) {
+	*keeps = rc == 0 && keeps_latency(w->site, kept);
+	while (*keeps && hi - lo > step && rc == 0) {
 		double mid = (lo + hi) / 2;
 		rc = buy_times(w, start, need, mid, &c, err);
 		bool holds = keeps_latency(w->site, &c);
-		kept = holds ? c : kept;
+		*kept = holds ? c : *kept;
 		hi = holds ? mid : hi;
 		lo = holds ? lo : mid;
 	}
-	return rc ? rc : candidate_take(w, &kept, err);
+	return rc;
 }
 
 /* Is the volume part of a promise that only the whole choice keeps or breaks? */
@@ -192,18 +198,6 @@ add_for_transactions(
 	return rc;
 }
 
-static int
-add_faster(struct candidate_work *w, const struct candidate *start, const struct candidate *c,
-	struct rates need, struct err *err)
-{
-	if (!c->latency.model)
-		return 0;
-	int rc = keeps_latency(w->site, c) ? 0 : add_for_latency(w, start, need, err);
-	if (rc == 0 && in_transaction(w->site))
-		rc = add_for_transactions(w, start, need, err);
-	return rc;
-}
-
 /* One disk as it comes, nothing bought: cheaper, so it is to be said what it does not do. */
 static int
 add_bare(struct candidate_work *w, const struct candidate *start, const struct candidate *least_one,
@@ -224,6 +218,44 @@ stripe_earns(const struct candidate_site *s, double monthly, double fewer)
 	return isinf(fewer) || !(frac > 0) || monthly <= (1 - frac) * fewer * (1 + 1e-9);
 }
 
+/* What the fewer disks cost that meet the need; that keep the latencies as well. */
+struct fewer {
+	double meet, keep;
+};
+
+/* n disks as little as will do, and with what the latencies ask beside. */
+static int
+make_disks(struct candidate_work *w, const struct disk_limit *d, size_t n, struct fewer *fewer,
+	struct err *err)
+{
+	struct candidate first, c, kept;
+	struct rates need;
+	bool keeps = false;
+	int rc = start(w, d, (double)n, &first, &need, err);
+	c = first;
+	bool enough = buy(d, need, &c);
+	rc = rc ? rc : candidate_finish(w, &c, err);
+	if (rc || (n > 1 && !enough))
+		return rc;
+	rc = keep_latency(w, &first, need, &c, &kept, &keeps, err);
+	bool same = kept.bought_iops <= c.bought_iops && kept.bought_mbps <= c.bought_mbps;
+	bool meets = n == 1 || stripe_earns(w->site, c.monthly, fewer->meet);
+	bool keep = keeps && (n == 1 || meets || stripe_earns(w->site, kept.monthly, fewer->keep));
+	if (rc == 0 && (meets || (keep && same)))
+		rc = candidate_take(w, &c, err);
+	if (rc == 0 && keep && !same)
+		rc = candidate_take(w, &kept, err);
+	if (rc == 0 && meets && c.latency.model && in_transaction(w->site))
+		rc = add_for_transactions(w, &first, need, err);
+	if (rc == 0 && n == 1)
+		rc = add_bare(w, &first, &c, err);
+	if (enough && meets)
+		fewer->meet = fmin(fewer->meet, c.monthly);
+	if (enough && keep)
+		fewer->keep = fmin(fewer->keep, kept.monthly);
+	return rc;
+}
+
 /*
  * One disk where one will do.  A stripe is offered when one falls short, or when the allowance that
  * comes with every disk saves enough (stripe_saving_frac): several disks have no common snapshot.
@@ -231,24 +263,11 @@ stripe_earns(const struct candidate_site *s, double monthly, double fewer)
 static int
 make_bought(struct candidate_work *w, const struct disk_limit *d, struct err *err)
 {
-	double best = (double)INFINITY; /* of those offered that reach the need */
+	struct fewer fewer = {(double)INFINITY, (double)INFINITY};
 	int rc = 0;
 	for (size_t n = 1; n <= candidate_stripes(w->site) && rc == 0; n++) {
-		struct candidate first, c;
-		struct rates need;
-		if (isnan(candidate_size_gib(w->site, d, (double)n)))
-			continue;
-		rc = start(w, d, (double)n, &first, &need, err);
-		c = first;
-		bool enough = buy(d, need, &c);
-		rc = rc ? rc : candidate_finish(w, &c, err);
-		if (rc || (n > 1 && !(enough && stripe_earns(w->site, c.monthly, best))))
-			continue;
-		rc = candidate_take(w, &c, err);
-		rc = rc ? rc : add_faster(w, &first, &c, need, err);
-		if (rc == 0 && n == 1)
-			rc = add_bare(w, &first, &c, err);
-		best = enough ? fmin(c.monthly, best) : best;
+		if (!isnan(candidate_size_gib(w->site, d, (double)n)))
+			rc = make_disks(w, d, n, &fewer, err);
 	}
 	return rc;
 }
