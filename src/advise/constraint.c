@@ -201,6 +201,16 @@ check_machine_takes(const struct check *k)
 	return b;
 }
 
+/* Why a slower log needs fewer: its flushes come one after another. */
+static const char *
+sharing_text(const struct check *k)
+{
+	double each = demand_units(
+		candidate_demand(k->s, k->c), k->c->disk->io_unit_kib, (double)NAN);
+	return k->c->units < each * (1 - 1e-9) ? " (at its latency more commits share a flush)"
+					       : "";
+}
+
 static struct breach
 check_iops(const struct check *k)
 {
@@ -219,9 +229,9 @@ check_iops(const struct check *k)
 	struct breach b = cap_breach(c->iops, headroom, c->units, "IOPS");
 	if (!b.broken || !k->words)
 		return b;
-	b.text = arena_printf(a, "%s sustains %s: %s < %s IOPS needed%s", candidate_name(c, a),
+	b.text = arena_printf(a, "%s sustains %s: %s < %s IOPS needed%s%s", candidate_name(c, a),
 		cap_text(a, c->iops, headroom, "IOPS"), count(a, b.have), count(a, b.need),
-		burst_text(a, c->disk->burst_iops * c->disks, "IOPS"));
+		sharing_text(k), burst_text(a, c->disk->burst_iops * c->disks, "IOPS"));
 	return b;
 }
 

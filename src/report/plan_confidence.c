@@ -180,8 +180,8 @@ margin_title(struct doc *d, const struct margins *m)
 			least = m->of[i];
 	}
 	const char *title = arena_printf(d->arena,
-		"Least sure is %s: it holds with a probability of %s", plan_or_unknown(least->what),
-		plan_probability(d, least->probability));
+		"Least sure of these is %s: it holds with a probability of %s",
+		plan_or_unknown(least->what), plan_probability(d, least->probability));
 	d->failed = d->failed || !title;
 	return title ? title : "";
 }

@@ -182,6 +182,15 @@ put_stages(const struct plan_prediction *r, struct doc *d)
 		doc_cell(d, t, 2, "%s", plan_count(d, s->ceiling_tps));
 		doc_cell(d, t, 3, "%s", s->what ? s->what : "");
 	}
+	for (size_t i = 0; i < r->n_stages; i++) {
+		const struct plan_stage *s = &r->stages[i];
+		if (s->ceiling_tps < r->max_tps * (1 - 1e-3))
+			doc_paragraph(d,
+				"Counted with a flush a commit, %s allows %s a second; as it "
+				"fills, "
+				"more commits share a flush, and %s get through.",
+				s->stage, plan_count(d, s->ceiling_tps), plan_count(d, r->max_tps));
+	}
 	if (r->next && !isnan(r->next_gain_frac))
 		doc_paragraph(d, "Without what binds, %s would bind %s higher.", r->next,
 			plan_percent(d, r->next_gain_frac));

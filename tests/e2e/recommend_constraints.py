@@ -169,6 +169,13 @@ p.expect("most", p.promise("throughput")["predicted"], 750.0, 1e-6)
 p.expect("no pages", "writes: none, redis writes no pages back" in json.dumps(
     Plan("no-pages", workload("w", [REDIS[0], {"role": "data", "capacity_gib": 10}], engine="redis",
                               transactions={"target_tps": 300, "clients": 30}), TWO, BOOK).plan), True)
+# a log of 2 ms flushes 500 times a second at most: 1,000 commits share them, and 300 IOPS are too few even so
+p = Plan("shared-flush", workload("w", VOLUMES, engine="postgresql", transactions={**TX, "clients": 32, "target_tps": 1000}),
+         limits([step("T", 1, 1024, 300, 200, "slow"), DEAR]), prices(("slow", "T", "disk", "month", 10),
+                                                                      ("fast", "F", "disk", "month", 100)), options=TIMED)
+rejects(p, "wal", "T", "iops", 500, 300)
+p.expect("two", p.volume("wal")["chosen"]["disks"], 2.0)
+p.said("300 < 500 IOPS needed (at its latency more commits share a flush)")
 # two clients x 1,000 / 5 ms are 400 of 2,000; ten are as many as eight processors' 1,600 do not carry
 EIGHT = limits([CHEAP, DEAR], [{**machine("eight", 20000, 900), "vcpus": 8}])
 p = Plan("clients-and-cores", workload("w", VOLUMES, engine="postgresql", vm={"sizes": ["eight"]}, transactions={

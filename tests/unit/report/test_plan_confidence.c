@@ -117,7 +117,8 @@ test_nothing_is_certain(void **state)
 	arena_init(&a, 0);
 	make_plan(&p);
 	struct buf md = text_of(&p, plan_confidence, &a);
-	assert_has(buf_text(&md), "Least sure is commit p99: it holds with a probability of 85 %");
+	assert_has(buf_text(&md),
+		"Least sure of these is commit p99: it holds with a probability of 85 %");
 	assert_has(buf_text(&md),
 		"| throughput | 200 transactions/s | 400 transactions/s | 320 to 500 "
 		"transactions/s | 50 % | over 99 % |");
