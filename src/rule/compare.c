@@ -2,6 +2,7 @@
  * compare.c - conditions against each other: the same one, or two that cannot hold together.
  */
 #include <math.h>
+#include <string.h>
 
 #include "rule/condition.h"
 
@@ -172,6 +173,94 @@ condition_compatible(const struct rule_node *a, const struct rule_node *b)
 {
 	return conjuncts_compatible(a, a) && conjuncts_compatible(b, b) &&
 	       conjuncts_compatible(a, b);
+}
+
+/* The tests that must all hold; full, or with anything but tests in it, nothing is proven. */
+struct tests {
+	const struct rule_node *at[256]; /* two conditions of at most 128 parts */
+	size_t n;
+};
+
+static bool
+collect(const struct rule_node *node, struct tests *t)
+{
+	if (!node)
+		return true;
+	if (node->kind == NODE_ALL) {
+		for (size_t i = 0; i < node->n_children; i++) {
+			if (!collect(node->children[i], t))
+				return false;
+		}
+		return true;
+	}
+	if (node->kind != NODE_TEST || node->other || t->n == sizeof(t->at) / sizeof(t->at[0]))
+		return false;
+	t->at[t->n++] = node;
+	return true;
+}
+
+/* Is the value allowed by every test of the fact? */
+static bool
+all_allow(const struct tests *t, const struct rule_fact *fact, const struct rule_value *value)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->at[i]->fact == fact && t->at[i]->op != OP_KNOWN && !allows(t->at[i], value))
+			return false;
+	}
+	return true;
+}
+
+static bool
+some_word_allowed(const struct tests *t, const struct rule_fact *fact)
+{
+	for (int w = 0; w < fact->words->count; w++) {
+		struct rule_value value = {.known = true, .text = fact->words->text[w]};
+		if (all_allow(t, fact, &value))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is there a value that all tests of the fact of at[k] allow?  Sets and words are tried one by one;
+ * intervals meet all together when they meet two by two.
+ */
+static bool
+satisfiable(const struct tests *t, size_t k)
+{
+	const struct rule_node *test = t->at[k];
+	for (size_t i = 0; i < t->n; i++) {
+		if (!tests_compatible(test, t->at[i]))
+			return false;
+	}
+	if (test->op == OP_KNOWN)
+		return true;
+	for (size_t i = 0; is_set(test) && i < test->n_literals; i++) {
+		if (all_allow(t, test->fact, &test->literals[i]))
+			return true;
+	}
+	if (is_set(test))
+		return false;
+	return !test->fact->words || some_word_allowed(t, test->fact);
+}
+
+static bool
+of_disk(const struct rule_node *test)
+{
+	return test->op != OP_KNOWN && strncmp(test->fact->name, "disk.", 5) == 0;
+}
+
+bool
+condition_overlap(const struct rule_node *a, const struct rule_node *b, bool any_disk)
+{
+	struct tests t = {.n = 0};
+	if (!collect(a, &t) || !collect(b, &t))
+		return false;
+	for (size_t k = 0; k < t.n; k++) {
+		if (!satisfiable(&t, k) || (any_disk && of_disk(t.at[k])))
+			return false;
+	}
+	return true;
 }
 
 bool

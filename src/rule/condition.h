@@ -55,6 +55,14 @@ bool condition_equal(const struct rule_node *a, const struct rule_node *b);
  */
 bool condition_compatible(const struct rule_node *a, const struct rule_node *b);
 
+/*
+ * Is it proven that a and b (NULL: always) hold together in some situation?  Only tests against
+ * literals joined by `all` are decided; with any, not or two facts the answer is false.  With
+ * any_disk they must do so whatever disk is taken: a test of a disk.* fact (known apart) is then
+ * undecided too.
+ */
+bool condition_overlap(const struct rule_node *a, const struct rule_node *b, bool any_disk);
+
 /* Does the tree name a fact that differs between volumes? */
 bool condition_per_volume(const struct rule_node *node);
 

@@ -243,6 +243,9 @@ read_rule(struct rule *rule, const struct entry *e, struct jval v, struct arena 
 	int rc = check_entry(e, v, err);
 	if (rc == 0 && e->when.node)
 		rc = condition_compile(e->when, a, &rule->when, err);
+	if (rc == 0 && rule->when && !condition_compatible(rule->when, rule->when))
+		rc = json_fail(e->when, err, ERR_PARSE,
+			"when: contradicts itself, the rule never applies");
 	if (rc == 0)
 		rc = read_then(rule, e, v, a, err);
 	if (rc)
@@ -255,17 +258,52 @@ read_rule(struct rule *rule, const struct entry *e, struct jval v, struct arena 
 	return rule->when_text && (!rule->then || rule->then_text) ? 0 : err_nomem(err);
 }
 
-/* Two requirements under the same condition that nothing can meet together. */
+#define APPLY_AT_ONCE                                                                              \
+	"and both can apply at once: narrow one \"when\", or give the rule the id of the one it "  \
+	"replaces"
+
+/* Two requirements that nothing can meet together: under the same condition, or where both apply. */
+static int
+check_requirements(
+	const struct rule *rule, const struct rule *other, struct jval v, struct err *err)
+{
+	bool same = condition_equal(rule->when, other->when);
+	if (condition_compatible(rule->then, other->then) ||
+		(!same && !condition_overlap(rule->when, other->when, true)))
+		return 0;
+	if (same)
+		return json_fail(v, err, ERR_PARSE,
+			"rule \"%s\" requires %s, but \"%s\" of %s requires %s under the same "
+			"condition",
+			rule->id, rule->then_text, other->id, other->pack, other->then_text);
+	return json_fail(v, err, ERR_PARSE,
+		"rule \"%s\" requires %s (applies: %s), but \"%s\" of %s requires %s (applies: "
+		"%s), " APPLY_AT_ONCE,
+		rule->id, rule->then_text, rule->when_text, other->id, other->pack,
+		other->then_text, other->when_text);
+}
+
+/* Two rules that set one name to two values; a value that is computed from facts is not compared. */
+static int
+check_settings(const struct rule *rule, const struct rule *other, struct jval v, struct err *err)
+{
+	if (!rule->set || !other->set || strcmp(rule->set, other->set) != 0 ||
+		strcmp(rule->to, other->to) == 0 || strchr(rule->to, '{') ||
+		strchr(other->to, '{') || !condition_overlap(rule->when, other->when, false))
+		return 0;
+	return json_fail(v, err, ERR_PARSE,
+		"rule \"%s\" sets %s to %s (applies: %s), but \"%s\" of %s sets it to %s (applies: "
+		"%s), " APPLY_AT_ONCE,
+		rule->id, rule->set, rule->to, rule->when_text, other->id, other->pack, other->to,
+		other->when_text);
+}
+
 static int
 check_pair(const struct rule *rule, const struct rule *other, struct jval v, struct err *err)
 {
-	if (rule->kind != RULE_REQUIRE || other->kind != RULE_REQUIRE ||
-		!condition_equal(rule->when, other->when) ||
-		condition_compatible(rule->then, other->then))
-		return 0;
-	return json_fail(v, err, ERR_PARSE,
-		"rule \"%s\" requires %s, but \"%s\" of %s requires %s under the same condition",
-		rule->id, rule->then_text, other->id, other->pack, other->then_text);
+	if (rule->kind == RULE_REQUIRE && other->kind == RULE_REQUIRE)
+		return check_requirements(rule, other, v, err);
+	return check_settings(rule, other, v, err);
 }
 
 static const struct rule *

@@ -21,6 +21,14 @@
 #define THEN(kind, then) PACK("{\"id\":\"x\",\"kind\":\"" kind "\",\"then\":" then "," SAID "}")
 #define REQUIRE(id, when, then)                                                                    \
 	"{\"id\":\"" id "\",\"kind\":\"require\",\"when\":" when ",\"then\":" then "," SAID "}"
+#define SET(id, when, name, to)                                                                    \
+	"{\"id\":\"" id "\",\"kind\":\"configure\",\"when\":" when                                 \
+	",\"then\":{\"text\":\"t\",\"set\":\"" name "\",\"to\":" to "}," SAID "}"
+#define ALL(a, b) "{\"all\":[" a "," b "]}"
+#define ROLES(list) "{\"fact\":\"volume.role\",\"in\":[" list "]}"
+#define GIB(op, x) "{\"fact\":\"volume.capacity_gib\",\"" op "\":" x "}"
+#define ABOVE_8 SIZE("above", "8")
+#define BELOW_8 SIZE("below", "8")
 #define WAL "{\"fact\":\"volume.role\",\"is\":\"wal\"}"
 #define SIZE(op, x) "{\"fact\":\"disk.size_gib\",\"" op "\":" x "}"
 #define CACHE(op, x) "{\"fact\":\"disk.host_cache\",\"" op "\":" x "}"
@@ -109,6 +117,50 @@ static const struct row rows[] = {
 	{WHEN("{\"not\":{\"not\":{\"not\":{\"not\":{\"not\":{\"not\":{\"not\":{\"not\":" WAL
 	      "}}}}}}}}"),
 		ERR_PARSE, "more than 8 levels"},
+	/* a condition that never holds, and one that may */
+	{WHEN(ALL(WAL, "{\"fact\":\"volume.role\",\"is\":\"data\"}")), ERR_PARSE,
+		"when: contradicts itself, the rule never applies"},
+	{WHEN(ALL(WAL, ROLES("\"wal\",\"data\""))), 0, NULL},
+	/* requirements that overlap: always and of the log; of data and of two roles; of sizes */
+	{PACK(REQUIRE("a", "null", ABOVE_8) "," REQUIRE("b", WAL, BELOW_8)), ERR_PARSE,
+		"rule \"b\" requires disk.size_gib is below 8 GiB (applies: volume.role is wal), "
+		"but "
+		"\"a\" of t requires disk.size_gib is above 8 GiB (applies: always)"},
+	{PACK(REQUIRE("a", ROLES("\"wal\",\"data\""), ABOVE_8) "," REQUIRE(
+		 "b", ROLES("\"data\",\"temp\""), BELOW_8)),
+		ERR_PARSE, "both can apply at once"},
+	{PACK(REQUIRE("a", GIB("above", "100"), ABOVE_8) "," REQUIRE(
+		 "b", GIB("at_most", "101"), BELOW_8)),
+		ERR_PARSE, "both can apply at once"},
+	/* ... that do not: other roles, sizes that only touch, or what no two tests but three exclude */
+	{PACK(REQUIRE("a", WAL, ABOVE_8) "," REQUIRE("b", ROLES("\"data\",\"temp\""), BELOW_8)), 0,
+		NULL},
+	{PACK(REQUIRE("a", GIB("above", "100"), ABOVE_8) "," REQUIRE(
+		 "b", GIB("at_most", "100"), BELOW_8)),
+		0, NULL},
+	{PACK(REQUIRE("a", ALL(ROLES("\"wal\",\"data\""), ROLES("\"data\",\"temp\"")),
+		 ABOVE_8) "," REQUIRE("b", ROLES("\"wal\",\"temp\""), BELOW_8)),
+		0, NULL},
+	/* ... or that another disk escapes: large disks may not be local, of the log none but local */
+	{PACK(REQUIRE("a", ABOVE_8, LOCAL("is", "false")) "," REQUIRE(
+		 "b", WAL, LOCAL("is", "true"))),
+		0, NULL},
+	/* not decided, so accepted */
+	{PACK(REQUIRE("a", "{\"any\":[" WAL "]}", ABOVE_8) "," REQUIRE("b", WAL, BELOW_8)), 0,
+		NULL},
+	/* one name, two values */
+	{PACK(SET("a", WAL, "os.x", "1") "," SET("b", "null", "os.x", "2")), ERR_PARSE,
+		"rule \"b\" sets os.x to 2 (applies: always), but \"a\" of t sets it to 1 "
+		"(applies: "
+		"volume.role is wal)"},
+	{PACK(SET("a", ALL(WAL, ABOVE_8), "os.x", "1") "," SET("b", WAL, "os.x", "2")), ERR_PARSE,
+		"both can apply at once"},
+	{PACK(SET("a", ALL(WAL, ABOVE_8), "os.x", "1") "," SET(
+		 "b", ALL(WAL, SIZE("at_most", "8")), "os.x", "2")),
+		0, NULL},
+	{PACK(SET("a", WAL, "os.x", "1") "," SET("b", WAL, "os.x", "1")), 0, NULL},
+	{PACK(SET("a", WAL, "os.x", "1") "," SET("b", WAL, "os.y", "2")), 0, NULL},
+	{PACK(SET("a", WAL, "os.x", "\"{disk.iops}\"") "," SET("b", WAL, "os.x", "2")), 0, NULL},
 	/* then */
 	{THEN("require", "{\"text\":\"t\"}"), ERR_PARSE, "\"text\" is no condition"},
 	{THEN("require", "{\"all\":[" SIZE("above", "5") "," SIZE("below", "5") "]}"), ERR_PARSE,
