@@ -20,6 +20,14 @@ is_sequential(const char *family)
 	return 0;
 }
 
+/* Flag: what the workload says; where it says nothing, standbys are copies. */
+static int
+keeps_copies(const struct workload *w)
+{
+	const struct workload_standbys *s = w->transactions ? w->transactions->standbys : NULL;
+	return w->replicated < 0 && s && s->count >= 1 ? 1 : w->replicated;
+}
+
 static void
 workload_facts(const struct candidate_site *s, struct rule_context *c)
 {
@@ -30,7 +38,7 @@ workload_facts(const struct candidate_site *s, struct rule_context *c)
 	rule_set_text(c, "workload.name", w->name);
 	rule_set_text(c, "workload.engine",
 		w->engine < 0 ? NULL : names_text(&workload_engine_names, w->engine));
-	rule_set_flag(c, "workload.replicated", w->replicated);
+	rule_set_flag(c, "workload.replicated", keeps_copies(w));
 	rule_set_flag(c, "workload.separate_wal", separate);
 	rule_set_number(
 		c, "workload.target_tps", s->set->has_tx ? s->set->tx.target_tps : (double)NAN);

@@ -35,7 +35,7 @@ static void
 flush_facts(struct build *b, double flush_mean_ms)
 {
 	struct rule_context *ctx = &b->ctx;
-	double delay_us = flush_mean_ms * 1000 / 2;
+	double delay_us = round(flush_mean_ms * 1000 / 2); /* the setting takes whole ones */
 	rule_set_number(ctx, "predicted.commit_delay_us", delay_us);
 	rule_set_number(ctx, "predicted.flush_each_load",
 		b->c->set.has_tx ? b->c->set.tx.target_tps * flush_mean_ms / 1000 : (double)NAN);
@@ -70,6 +70,14 @@ whole_gib(double gib, double room)
 	return up > room ? fmax(2 * segment, floor(room / segment) * segment) : up;
 }
 
+/* Whole GiB or MiB with the engine's letters for them: "9GB", "1216MB". */
+static const char *
+size_text(double gib, const char *of_gib, const char *of_mib, struct arena *a)
+{
+	bool whole = gib >= 1 && !(gib > floor(gib));
+	return arena_printf(a, "%.0f%s", floor(whole ? gib : gib * 1024), whole ? of_gib : of_mib);
+}
+
 /*
  * PostgreSQL begins a checkpoint when the log since the last one reaches max_wal_size / (1 + completion
  * target); one that should come by time needs 1 + target intervals of log.  Where those do not fit the log
@@ -85,8 +93,13 @@ checkpoint_facts(struct build *b, double log_mib_s)
 		interval = fmax(CHECKPOINT_MIN_S, floor(interval * room / gib));
 		gib = (1 + target) * interval * log_mib_s / 1024;
 	}
+	double most = whole_gib(gib, room);
 	rule_set_number(&b->ctx, "setting.checkpoint_s", interval);
-	rule_set_number(&b->ctx, "setting.max_wal_gib", whole_gib(gib, room));
+	rule_set_number(&b->ctx, "setting.max_wal_gib", most);
+	rule_set_text(&b->ctx, "setting.max_wal_size", size_text(most, "GB", "MB", b->arena));
+	rule_set_number(&b->ctx, "setting.wal_needed_gib", gib);
+	rule_set_number(&b->ctx, "setting.wal_room_gib", room);
+	rule_set_number(&b->ctx, "setting.wal_volume_gib", ceil(gib / LOG_SHARE));
 }
 
 /* Log of an hour, so that pages are written back by age and not for want of room in the log. */
@@ -94,8 +107,9 @@ static void
 redo_facts(struct build *b, double log_mib_s)
 {
 	double room = fmin(REDO_MAX_GIB, log_room_gib(b));
-	rule_set_number(
-		&b->ctx, "setting.redo_gib", whole_gib(fmin(3600 * log_mib_s / 1024, room), room));
+	double gib = whole_gib(fmin(3600 * log_mib_s / 1024, room), room);
+	rule_set_number(&b->ctx, "setting.redo_gib", gib);
+	rule_set_text(&b->ctx, "setting.redo_capacity", size_text(gib, "G", "M", b->arena));
 }
 
 static void

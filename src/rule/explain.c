@@ -193,8 +193,19 @@ text_per_volume(const char *text)
 	return false;
 }
 
+/* As a configuration file takes it: a number without unit and separators, anything else in words. */
 static void
-fill_in(const char *at, const struct rule_context *c, struct buf *out)
+value_plain(const struct rule_fact *fact, const struct rule_value *value,
+	const struct rule_context *c, struct buf *out)
+{
+	if (fact->type == RULE_NUMBER && value->known)
+		buf_printf(out, "%.10g", value->number);
+	else
+		value_words(fact, value, c, out);
+}
+
+static void
+fill_in(const char *at, const struct rule_context *c, bool plain, struct buf *out)
 {
 	const char *piece;
 	size_t n;
@@ -202,7 +213,8 @@ fill_in(const char *at, const struct rule_context *c, struct buf *out)
 	while (at && (at = next_piece(at, &piece, &n, &is_name))) {
 		const struct rule_fact *fact = is_name ? named(piece, n) : NULL;
 		if (fact)
-			value_words(fact, &c->values[fact - rule_facts], c, out);
+			(plain ? value_plain : value_words)(
+				fact, &c->values[fact - rule_facts], c, out);
 		else
 			buf_putn(out, piece, n);
 	}
@@ -212,7 +224,7 @@ void
 rule_text(const struct rule *rule, const struct rule_context *c, struct buf *out)
 {
 	if (rule->text)
-		fill_in(rule->text, c, out);
+		fill_in(rule->text, c, false, out);
 	else
 		buf_put(out, rule->why); /* a reason, without places for values */
 }
@@ -220,7 +232,7 @@ rule_text(const struct rule *rule, const struct rule_context *c, struct buf *out
 void
 rule_value_text(const struct rule *rule, const struct rule_context *c, struct buf *out)
 {
-	fill_in(rule->to, c, out);
+	fill_in(rule->to, c, true, out);
 }
 
 void

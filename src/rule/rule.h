@@ -143,7 +143,8 @@ enum rule_answer rule_holds(const struct rule *rule, const struct rule_context *
 void rule_explain(const struct rule *rule, const struct rule_context *c, struct buf *out);
 /* Append rule->text with {fact} replaced by values, or why as it stands. */
 void rule_text(const struct rule *rule, const struct rule_context *c, struct buf *out);
-/* Append rule->to with {fact} replaced by values; nothing when it sets nothing. */
+/* Append rule->to with {fact} replaced by values, numbers plainly (12800); nothing when it sets
+ * nothing. */
 void rule_value_text(const struct rule *rule, const struct rule_context *c, struct buf *out);
 
 #endif /* RULE_RULE_H */

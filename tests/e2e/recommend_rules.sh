@@ -266,6 +266,20 @@ run "the processor is the limit" "$v5 $(tx 30 100 1)" "$both"
 fires not-storage-bound - "not storage-bound: infinitely fast disks would add only"
 run "the disks are the limit" "$v5 $(tx 30 0.1 20)" "$both"
 silent not-storage-bound -
+# A log of 2 GiB: 60 % of it are 1.2 GiB; 2,000 x 16 KiB are 31.25 MiB/s, 1.9 x 30 s of that 1.74 GiB, 0.6 of 2.9.
+# 1.2 GiB hold 76 segments of 16 MiB, 1216 MB in the server's units.
+swift='"transactions": { "target_tps": 2000, "clients": 200, "cpu_ms_per_tx": 0.1, "page_reads_per_tx": 0, "wal_kib_per_tx": 16 },'
+run "a log volume that is too small" "$v5 $swift" "${both/64/2}"
+fires postgresql-log-volume-small - "write 1.74 GiB of log, and 1.2 GiB may be used"
+fires postgresql-log-volume-small - "give the log 3 GiB or more"
+fires postgresql-max-wal-size - "max_wal_size 1216MB:"
+silent migration-sync-state -
+run "a log volume of what was asked for" "$v5 $swift" "${both/64/3}"
+silent postgresql-log-volume-small -
+# standbys are copies, though nothing else says so; a workload that says it keeps none is believed
+run "standbys alone" "$v5 ${copies#*,}" "$both"
+fires migration-sync-state - "sync_state FROM pg_stat_replication"
+fires replica-same-tier - "every copy of case"
 engine=oracle
 run "sectors of 4 KiB" "$v5 $(tx 30 1 1)" "$both"
 fires azure-oracle-sector data "before Oracle 12.2 create it with 512-byte emulation"

@@ -153,8 +153,15 @@ static const struct row rows[] = {
 	/* 1.9 x 300 s x 15.625 MiB/s = 8.7 GiB */
 	{"postgresql-max-wal-size",
 		"workload.engine=postgresql setting.max_wal_gib=9 setting.checkpoint_s=300 "
-		"predicted.log_mibps=15.625",
-		RULE_YES, RULE_YES, "max_wal_size 9 GiB: the target writes 15.6 MiB/s"},
+		"setting.max_wal_size=9GB predicted.log_mibps=15.625",
+		RULE_YES, RULE_YES, "max_wal_size 9GB: the target writes 15.6 MiB/s"},
+	{"postgresql-log-volume-small",
+		"workload.engine=postgresql setting.checkpoint_s=30 setting.wal_needed_gib=1.74 "
+		"setting.wal_room_gib=1.2 setting.wal_volume_gib=3",
+		RULE_YES, RULE_YES, "give the log 3 GiB or more"},
+	{"postgresql-log-volume-small",
+		"workload.engine=postgresql setting.wal_needed_gib=1.2 setting.wal_room_gib=1.2",
+		RULE_NO, RULE_YES, NULL},
 	{"postgresql-max-wal-size", "workload.engine=postgresql", RULE_NO, RULE_YES, NULL},
 	{"postgresql-checkpoint-spread",
 		"workload.engine=postgresql volume.role=data volume.name=orders "
