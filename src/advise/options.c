@@ -125,19 +125,19 @@ solve_baseline(struct build *b, const char *family, struct choice *choice, struc
 		{.family = family, .trusting = true},
 		{.family = family, .relaxed = buildable() & ~vm_caps()},
 		{.family = family, .relaxed = buildable()}};
-	enum { N = sizeof(filters) / sizeof(filters[0]) };
+	const size_t n = sizeof(filters) / sizeof(filters[0]);
 	static const enum choose_prices most[] = {CHOOSE_PRICED_DISKS, CHOOSE_UNPRICED};
 	int rc = 0;
 	choice->found = false;
-	for (size_t i = 0; i < 2 * N && rc == 0 && !choice->found; i++)
-		rc = chooser_solve_unpriced(b->c, &filters[i % N], most[i / N], choice, NULL, err);
+	for (size_t i = 0; i < 2 * n && rc == 0 && !choice->found; i++)
+		rc = chooser_solve_unpriced(b->c, &filters[i % n], most[i / n], choice, NULL, err);
 	return rc;
 }
 
 static int
 baseline(struct build *b, const char *family, struct err *err)
 {
-	struct choice choice;
+	struct choice choice = {.found = false};
 	const char *name = arena_printf(b->arena, "all %s", limits_title(b->c->in->limits, family));
 	int rc = name ? solve_baseline(b, family, &choice, err) : err_nomem(err);
 	if (rc)

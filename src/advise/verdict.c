@@ -134,9 +134,9 @@ verdict_promises(struct build *b, const struct choice *choice, const struct bill
 static int
 judge_promises(struct build *b, const struct choice *choice, struct verdict *out, struct err *err)
 {
-	const struct plan *plan;
+	const struct plan *plan = NULL;
 	int rc = verdict_promises(b, choice, NULL, &plan, err);
-	for (size_t i = 0; rc == 0 && i < plan->n_sla; i++) {
+	for (size_t i = 0; rc == 0 && plan && i < plan->n_sla; i++) {
 		const struct plan_sla *s = &plan->sla[i];
 		if (s->verdict != PLAN_FAIL && s->verdict != PLAN_UNKNOWN)
 			continue;

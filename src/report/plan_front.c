@@ -203,6 +203,8 @@ plan_front(const struct plan *p, struct doc *d)
 		return;
 	}
 	struct shown s = pick(f);
+	if (s.n == 0)
+		return;
 	doc_paragraph(d,
 		"What a faster plan costs: no other plan that can be built is both cheaper and "
 		"faster in %s. Which promises each keeps is said beside it; %s.",

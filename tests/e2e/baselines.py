@@ -37,13 +37,23 @@ def main():
         if text.startswith("temporary disk"):
             return 0.0
         if not bought:
-            return only("premium_ssd", text.split()[0], "disk")
+            sku = text.split()[0]
+            return only({"P": "premium_ssd", "E": "standard_ssd"}[sku[0]], sku, "disk")
         family, sku = {"Premium SSD v2": ("premium_ssd_v2", "PremiumV2_LRS"),
                        "Ultra Disk": ("ultra_disk", "UltraSSD_LRS")}[bought.group(1)]
         gib, iops, mbps = (float(bought.group(i).replace(",", "")) for i in (2, 3, 4))
         return (gib * only(family, sku, "capacity") + rate(family, "iops", iops)
                 + rate(family, "throughput", mbps))
 
+    def operations(text, volume):
+        """A backup on Standard SSD: all of it once a day, in operations of 256 KiB."""
+        if not re.match(r"E\d", text):
+            return 0.0
+        assert volume["role"] == "backup", volume
+        return (volume["capacity_gib"] * 4096 * HOURS / 24 / 10000
+                * only("standard_ssd", text.split()[0], "operations"))
+
+    volumes = {v["name"]: v for v in plan["volumes"]}
     wrong = seen = 0
     own, machines = plan["cost"]["monthly"], plan["machine"]["count"]
     for option in plan["options"]:
@@ -52,8 +62,8 @@ def main():
         each = month(next(r for r in rows if r["family"] == "vm" and r["sku"] == re.search(
             r"machine (\w+)", option["text"]).group(1)))
         for part in re.split(r", (?=\w+ on )", option["text"].split(";")[0]):
-            count, what = re.match(r"\w+ on (?:(\d) x )?(.*)$", part).groups()
-            each += float(count or 1) * disk(what)
+            name, count, what = re.match(r"(\w+) on (?:(\d) x )?(.*)$", part).groups()
+            each += float(count or 1) * disk(what) + operations(what, volumes[name])
         total = each * machines
         saving = (total - own) / total
         same = abs(total - option["monthly"]) < 1e-3 and abs(saving - option["saving_frac"]) < 1e-6
