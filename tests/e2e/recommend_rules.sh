@@ -314,6 +314,30 @@ fires azure-sub-ms-commit wal "a commit within 0.5 ms needs a tier designed for 
 run "a quick log on a tier made for it" "$v5 $quick" "$log" --profile "premium_ssd_v2=$work/v2.json"
 silent azure-sub-ms-commit wal
 
+# A short peak on a machine that takes one disk (eight P10 would do it on credits): of what is kept in three zones, 20,000 IOPS for two minutes a day are 15,000 above a P30 (ZRS 222.99):
+# 15,000 x 120 s x 730 / 24 = 54,750,000 a month, by 10,000 at 0.0065 35.59, and the fee of 31.949: 290.53
+peak='{ "role": "data", "capacity_gib": 900, "read_iops": 1000, "write_iops": 500, "io_kib": 8, "burst_iops": 20000, "burst_minutes_day": 2 }'
+sed 's/"PremiumIO", "value": "False"/"PremiumIO", "value": "True"/; s/"MaxDataDiskCount", "value": "16"/"MaxDataDiskCount", "value": "1"/; s/12345/30000/' \
+	"$work/skus.json" >"$work/one.json"
+run "a short peak" "$old \"redundancy\": \"ZRS\"," "$peak" --machines "$work/one.json"
+fires azure-burst-on-demand data "switch bursting on demand on for P30"
+fires bill "data: P30 on-demand burst" 31.95
+fires bill "data: P30 burst operations" 35.59
+run "no peak" "$old \"redundancy\": \"ZRS\"," "${peak%%, \"burst_iops\"*} }" --machines "$work/one.json"
+silent azure-burst-on-demand data
+
+# A larger size that may not be cached, as P50 of 4,096 GiB: 15,000 reads, four in five answered by the host, and 500
+# writes are 3,500 on the disk. P20 has 2,300; raised to P30 5,000, 4,000 with a fifth kept free, for P30's 148.68
+sed '/"sku": "P30"/s/"host_cache": \["None", "ReadOnly", "ReadWrite"\]/"host_cache": ["None"]/' \
+	"$TIERWISE_SOURCE/pricing/limits-azure.json" >"$work/l.json"
+cached='{ "role": "data", "capacity_gib": 400, "read_iops": 15000, "write_iops": 500, "io_kib": 8, "cache_hit_frac": 0.8 }'
+v8='"vm": { "sizes": ["Standard_E8ds_v5"] },'
+run "a size that loses the host cache" "$v8" "$cached" --limits "$work/l.json"
+fires azure-performance-tier data "raise P20 to the performance tier P30"
+fires bill "data: P30 disk, performance tier of a P20" 148.68
+run "a size that keeps the host cache" "$v8" "$cached"
+silent azure-performance-tier data
+
 # Write Accelerator: the first machine of each rule, as the provider lists it
 while read -r id sku; do
 	sed "s/Standard_X8s_v9/$sku/; s/\"PremiumIO\", \"value\": \"False\"/\"PremiumIO\", \"value\": \"True\"/" "$work/skus.json" >"$work/m.json"
