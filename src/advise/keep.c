@@ -496,7 +496,7 @@ too_little(const struct build *b, const struct plan_today *t)
 			saving, -100 * t->change_frac, 100 * t->keep_below_frac);
 	return arena_printf(b->arena,
 		"the cheapest plan that does would save %s a month, %s over %g months, and moving "
-		"costs %s, which is back after %.1f",
+		"costs %s, which is back after %.1f months",
 		saving, build_money(b, t->horizon_saving), b->c->set.horizon_months,
 		build_money(b, t->migration_cost), t->payback_months);
 }

@@ -181,10 +181,10 @@ put_options(struct doc *d, const struct plan *plan, const struct terms *t)
 	double move = plan->today ? plan->today->migration_cost : (double)NAN;
 	if (move > 0)
 		doc_paragraph(d,
-			"Against today's disks the %s that moving costs, once and at the start, "
+			"Against today's disks the %s %s that moving costs, once and at the start, "
 			"are "
 			"taken off the present value.",
-			money_text(d, move, 2));
+			plan->currency, money_text(d, move, 2));
 }
 
 int

@@ -78,7 +78,7 @@ test_verdict_and_money(void **state)
 			1, 73.22, -35.20,
 			"would save USD 35.20 a month, USD 1,267.20 over 36 months, and moving "
 			"costs "
-			"USD 1,300.00, which is back after 36.9"},
+			"USD 1,300.00, which is back after 36.9 months"},
 		/* 1,200 / 35.20 = 34.09; 1,267.20 - 1,200 = 67.20 */
 		{TODAY("T512", "512", "1"), ", \"finance\": {\"migration_cost\": 1200}", PLAN_PASS,
 			0, 73.22, -35.20,
