@@ -68,6 +68,13 @@ build_breach(struct build *b, const struct candidate_site *site, const struct ca
 		.margin_frac = (double)NAN};
 }
 
+/* Percent to two digits; a hundredth more where two would round to all of it. */
+static const char *
+percent(const struct build *b, double share)
+{
+	return arena_printf(b->arena, share < 0.995 ? "%.2g" : "%.4g", 100 * share);
+}
+
 /* "6.5 % over what is allowed", "8 times the limit", "77 % short of it"; NULL: no numbers. */
 static const char *
 miss_text(const struct build *b, const struct plan_rejected *r)
@@ -77,8 +84,8 @@ miss_text(const struct build *b, const struct plan_rejected *r)
 		return NULL;
 	if (times >= 2)
 		return arena_printf(b->arena, "%.3g times the limit", times);
-	return times > 1 ? arena_printf(b->arena, "%.2g %% over", 100 * (times - 1))
-			 : arena_printf(b->arena, "%.2g %% short", 100 * (1 - times));
+	return times > 1 ? arena_printf(b->arena, "%s %% over", percent(b, times - 1))
+			 : arena_printf(b->arena, "%s %% short", percent(b, 1 - times));
 }
 
 int

@@ -48,13 +48,13 @@ placement(const struct plan *plan, struct arena *a)
 		const struct plan_volume *volume = &plan->volumes[v];
 		const struct plan_config *c = volume->chosen;
 		const char *label = volume->name ? volume->name : volume->role;
-		buf_printf(&text, "%s%s on ", v ? "; " : "", label);
+		buf_printf(&text, "%s%s ", v ? "; " : "", label);
 		if (!c)
-			buf_put(&text, "nothing");
+			buf_put(&text, "without a disk that fits");
 		else if (c->disks > 1)
-			buf_printf(&text, "%g x %s", c->disks, c->title ? c->title : c->sku);
+			buf_printf(&text, "on %g x %s", c->disks, c->title ? c->title : c->sku);
 		else
-			buf_put(&text, c->title ? c->title : c->sku);
+			buf_printf(&text, "on %s", c->title ? c->title : c->sku);
 	}
 	const char *copy = text.failed ? NULL : arena_strdup(a, buf_text(&text));
 	buf_fini(&text);

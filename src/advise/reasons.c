@@ -91,7 +91,20 @@ is_other(const struct candidate *k, const struct candidate *c, enum others which
 				     : same_family(k, c) && !same_size(k, c);
 }
 
-/* The cheapest of the others that also keeps every constraint of this volume. */
+/* In the place of the chosen one, does it break what volumes share and the chosen ones do not? */
+static bool
+breaks_together(const struct why *w, const struct candidate *k)
+{
+	const struct choice *choice = &w->b->choice;
+	const struct candidate *at[SEARCH_MAX_VOLUMES];
+	if (chooser_check(w->b->c, choice->option, choice->at, 0).broken)
+		return false;
+	memcpy(at, choice->at, w->b->c->set.n * sizeof(*at));
+	at[w->v] = k;
+	return chooser_check(w->b->c, choice->option, at, 0).broken;
+}
+
+/* The cheapest of the others that also keeps every constraint, of this volume and of all together. */
 static const struct candidate *
 next_fitting(const struct why *w, enum others which)
 {
@@ -105,7 +118,7 @@ next_fitting(const struct why *w, enum others which)
 		if (!is_other(k, w->c, which) || broken || k->place == PLACE_LOCAL ||
 			k->monthly < w->c->monthly)
 			continue;
-		if (!best || k->monthly < best->monthly)
+		if ((!best || k->monthly < best->monthly) && !breaks_together(w, k))
 			best = k;
 	}
 	return best;
@@ -293,28 +306,39 @@ next_size_text(const struct why *w)
 		w->c->priced ? "" : "at most ", build_money(w->b, next->monthly - w->c->monthly));
 }
 
+/* Above this many times the price a tier is no alternative, and its name says nothing. */
+#define WEIGHED_MAX 2
+
 static const char *
 dearer_text(const struct why *w)
 {
 	const struct candidate *next = next_fitting(w, OTHER_TIER);
 	if (!next || w->c->place == PLACE_LOCAL)
 		return NULL;
+	if (w->c->priced && next->monthly > WEIGHED_MAX * w->c->monthly)
+		return "no promise needs another tier: each that would do costs more than twice as "
+		       "much";
 	return arena_printf(w->b->arena,
 		"no promise needs another tier: the next, %s, costs %s a month, %s more",
 		candidate_name(next, w->b->arena), build_money(w->b, next->monthly),
 		build_money(w->b, next->monthly - w->c->monthly));
 }
 
-/* A temporary disk is no place for what must last; here nothing must. */
+/* What may be lost with the machine: temporary data, or data whose engine has it on others too. */
 static const char *
 local_text(const struct why *w)
 {
 	const struct candidate *next = next_fitting(w, OTHER_TIER);
+	const char *lost =
+		w->site->demand->volume->role == WORKLOAD_TEMP
+			? "nothing on it must outlive the machine"
+			: "the copies on other machines outlive this one, and the engine "
+			  "is made to rebuild its part from them";
 	return next ? arena_printf(w->b->arena,
-			      "nothing on it must outlive the machine: %s, which would, costs %s "
-			      "a month",
-			      candidate_name(next, w->b->arena), build_money(w->b, next->monthly))
-		    : "nothing on it must outlive the machine, so a disk that is lost with it does";
+			      "%s: %s, which is kept when the machine stops, costs %s a month",
+			      lost, candidate_name(next, w->b->arena),
+			      build_money(w->b, next->monthly))
+		    : arena_printf(w->b->arena, "%s, so a disk that is lost with it does", lost);
 }
 
 static const char *

@@ -123,6 +123,18 @@ for engine, volumes, replicated, broken in (
     else:
         rejects(p, role, "temporary disk of m", f"rule:{broken}-not-ephemeral", instead="F")
 
+# ---- what the reasons name ----------------------------------------------------------------------------------------------
+# A tier of one disk (10), another of which 100 GiB need two (2 x 6), a third at ten times the price; S4 sustains 0.4 %
+# of what is asked.  Two volumes on three places: two of the other beside the one fit, on two places they do not.
+WEAK, HALVES = step("S4", 1, 1024, 0.4, 200, "weak"), step("H", 1, 64, 5000, 200, "halves")
+for places, other in ((3, "the next, 2 x H, costs USD 12.00 a month, USD 2.00 more"), (2, "each that would do costs more than twice as much")):
+    p = Plan(f"next-tier-{places}", workload("w", [data(name="a"), data(name="b")], vm={"sizes": ["m"], "count": 1}),
+             limits([WEAK, CHEAP, HALVES, DEAR], [machine("m", 20000, 900, max_data_disks=places)]),
+             prices(("weak", "S4", "disk", "month", 5), ("slow", "S", "disk", "month", 10), ("halves", "H", "disk", "month", 6),
+                    ("fast", "F", "disk", "month", 100)))
+    p.said(f"no promise needs another tier: {other}")
+    p.expect("by how much", p.rejected("a", "S4")["miss"], "99.6 % short")
+
 # ---- of a choice on a machine ----------------------------------------------------------------------------------------
 # four volumes of 3,500 on 12,800; of 100 MB/s on 290; four disks on three places
 for name, volumes, small, constraint, need, have in (
