@@ -201,10 +201,8 @@ put_switch(const struct work *w, const struct plan_span *s, const char *before, 
 {
 	const char *currency = w->b->c->in->book->currency;
 	char now[48], then[48];
-	/* a switch is often a matter of cents */
-	int decimals = fabs(s->before_monthly - s->monthly) < 0.01 ? 4 : 2;
-	units_money_text(s->monthly, decimals, now);
-	units_money_text(s->before_monthly, decimals, then);
+	units_money_text(s->monthly, 2, now);
+	units_money_text(s->before_monthly, 2, then);
 	if (isnan(s->before_monthly))
 		buf_printf(text, " (%s %s; %s cannot)", currency, now, before);
 	else
@@ -222,8 +220,7 @@ sentence(const struct work *w, const struct plan_span *spans, size_t n, const ch
 	struct buf text;
 	buf_init(&text, 8192);
 	if (n == 0)
-		buf_printf(&text, "so close in price that they change places more than %d times",
-			(int)LEAST_MOST_SPANS);
+		buf_printf(&text, "too close in price to list where they change places");
 	for (size_t i = 0; i < n; i++) {
 		const struct plan_span *s = &spans[i];
 		char from[32], to[32];
@@ -328,18 +325,41 @@ put_striped(struct work *w, struct least_need need, struct err *err)
 	return out->striped_text ? 0 : err_nomem(err);
 }
 
+static double
+or_zero(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+/*
+ * The volume's own rate, with headroom: its I/Os, each with its bytes, and the streams beside them.  Writes that share
+ * a flush are fewer and larger, as the chosen disk takes them.
+ */
+static void
+put_need(const struct work *w, const struct plan_volume *p, struct plan_break_even *out)
+{
+	const struct build *b = w->b;
+	double usable = 1 - b->c->set.headroom;
+	const struct demand *d = b->choice.found ? candidate_demand(w->site, b->choice.at[w->v])
+						 : w->site->demand;
+	out->mbps = or_zero(p->need_mbps);
+	out->need_iops = fmin((d->read_iops + d->write_iops) / usable, p->need_iops);
+	out->stream_mbps = fmin(or_zero(d->stream_mbps) / usable, out->mbps);
+	double random = out->mbps - out->stream_mbps;
+	out->io_kib = out->need_iops > 0 ? random * UNITS_MB / UNITS_KIB / out->need_iops : 0;
+}
+
 static int
 put_volume(struct work *w, struct err *err)
 {
 	struct plan_break_even *out = w->out;
 	const struct build *b = w->b;
 	const struct plan_volume *p = &b->plan->volumes[w->v];
-	*out = (struct plan_break_even){.volume = p->name,
-		.gib = p->horizon_gib,
-		.mbps = isnan(p->need_mbps) ? 0 : p->need_mbps,
-		.need_iops = p->need_iops};
+	*out = (struct plan_break_even){.volume = p->name, .gib = p->horizon_gib};
+	put_need(w, p, out);
 	const struct least_need need = {.gib = out->gib,
-		.mbps = out->mbps,
+		.io_kib = out->io_kib,
+		.mbps = out->stream_mbps,
 		.disks_most = 1,
 		.redundancy = b->c->in->workload->redundancy};
 	int rc = gather(w, &need, err);

@@ -12,6 +12,51 @@ or_zero(double v)
 	return isnan(v) ? 0 : v;
 }
 
+/* What a disk of the tier counts at so many I/Os a second, together. */
+struct load {
+	double iops, mbps;
+};
+
+/* Pieces an I/O counts as: once per started unit. */
+static double
+pieces(double io_kib, double unit_kib)
+{
+	return io_kib > 0 && unit_kib > 0 ? fmax(1, ceil(io_kib / unit_kib - 1e-9)) : 1;
+}
+
+static double
+io_mb(const struct least_tier *t)
+{
+	return t->need.io_kib * UNITS_KIB / UNITS_MB;
+}
+
+static double
+stream_iops(const struct least_tier *t, const struct disk_limit *d)
+{
+	const double mib_kib = UNITS_MIB / UNITS_KIB;
+	return t->need.mbps * UNITS_MB / UNITS_MIB * pieces(mib_kib, d->io_unit_kib);
+}
+
+static struct load
+load_at(const struct least_tier *t, const struct disk_limit *d, double iops)
+{
+	return (struct load){
+		.iops = iops * pieces(t->need.io_kib, d->io_unit_kib) + stream_iops(t, d),
+		.mbps = t->need.mbps + iops * io_mb(t)};
+}
+
+/* The most whole I/Os a second of a configuration whose caps do not depend on them. */
+static double
+most_of(const struct least_tier *t, const struct candidate *c)
+{
+	double by_iops = (c->iops - stream_iops(t, c->disk)) /
+			 pieces(t->need.io_kib, c->disk->io_unit_kib);
+	double by_mbps = io_mb(t) > 0 ? (c->mbps - t->need.mbps) / io_mb(t)
+			 : c->mbps >= t->need.mbps * (1 - 1e-9) ? (double)INFINITY
+								: 0;
+	return floor(fmin(by_iops, by_mbps) * (1 + 1e-9));
+}
+
 static bool
 offers(const struct disk_limit *d, const char *redundancy)
 {
@@ -65,7 +110,8 @@ add_step(struct least_tier *t, const struct disk_limit *d, double disks, bool pl
 	c.iops = disks * (plus ? d->iops_perf_plus : disk_limit_sustained_iops(d, c.size_gib));
 	c.mbps = disks *
 		 (plus ? disk_limit_plus_mbps(d) : disk_limit_sustained_mbps(d, c.size_gib));
-	if (c.size_gib > d->size_gib_max || !(c.iops >= 1) || c.mbps < t->need.mbps * (1 - 1e-9))
+	double most = most_of(t, &c);
+	if (c.size_gib > d->size_gib_max || !(most >= 1))
 		return 0;
 	struct candidate *steps = arena_grow(a, t->steps, t->n_steps, sizeof(*steps));
 	c.title = plus ? arena_printf(a, "%s with performance plus", d->sku) : d->sku;
@@ -75,7 +121,7 @@ add_step(struct least_tier *t, const struct disk_limit *d, double disks, bool pl
 	c.monthly = price_of(t, &c);
 	if (isfinite(c.monthly)) {
 		steps[t->n_steps++] = c;
-		t->most_iops = fmax(t->most_iops, c.iops);
+		t->most_iops = fmax(t->most_iops, most);
 	}
 	return 0;
 }
@@ -144,10 +190,14 @@ static bool
 buy(const struct least_tier *t, double iops, struct candidate *c)
 {
 	const struct disk_limit *d = c->disk;
+	struct load all = load_at(t, d, iops);
 	double unit = d->mbps_unit == LIMITS_MIB ? units_mibps_to_mbps(1) : 1;
-	double mbps = ceil(t->need.mbps / c->disks - 1e-9);
+	/* whole MB/s, unless that is more than there is */
+	double exact = all.mbps / c->disks;
+	double mbps = fmin(
+		ceil(exact - 1e-9), fmax(exact, disk_limit_mbps(d, or_zero(d->iops_max))));
 	double each = fmax(
-		ceil(iops / c->disks - 1e-9), or_zero(disk_limit_least_iops(d, c->size_gib)));
+		ceil(all.iops / c->disks - 1e-9), or_zero(disk_limit_least_iops(d, c->size_gib)));
 	if (disk_limit_mbps(d, 0) < mbps && d->mbps_per_iops > 0)
 		each = fmax(each, ceil(mbps / (d->mbps_per_iops * unit) - 1e-9));
 	if (each > d->iops_max)
@@ -162,7 +212,7 @@ buy(const struct least_tier *t, double iops, struct candidate *c)
 	c->mbps = c->bought_mbps * c->disks;
 	return !(disk_limit_iops(d, c->size_gib) < each) &&
 	       disk_limit_mbps(d, each) >= c->bought_mbps * (1 - 1e-9) &&
-	       c->mbps >= t->need.mbps * (1 - 1e-9);
+	       c->mbps >= all.mbps * (1 - 1e-9);
 }
 
 /* The size that brings the IOPS and MB/s. */
@@ -170,10 +220,11 @@ static bool
 size(const struct least_tier *t, double iops, struct candidate *c)
 {
 	const struct disk_limit *d = c->disk;
-	c->size_gib = grow(d, c->size_gib, iops / c->disks, t->need.mbps / c->disks, sustains);
+	struct load all = load_at(t, d, iops);
+	c->size_gib = grow(d, c->size_gib, all.iops / c->disks, all.mbps / c->disks, sustains);
 	c->iops = c->disks * disk_limit_sustained_iops(d, c->size_gib);
 	c->mbps = c->disks * disk_limit_sustained_mbps(d, c->size_gib);
-	return sustains(d, c->size_gib, iops / c->disks, t->need.mbps / c->disks);
+	return sustains(d, c->size_gib, all.iops / c->disks, all.mbps / c->disks);
 }
 
 static bool
@@ -197,7 +248,7 @@ least_config(const struct least_tier *t, double iops, struct candidate *out)
 	bool found = false;
 	for (size_t i = 0; i < t->n_steps; i++) {
 		const struct candidate *step = &t->steps[i];
-		if (step->iops < iops || (found && step->monthly >= out->monthly))
+		if (most_of(t, step) < iops || (found && step->monthly >= out->monthly))
 			continue;
 		*out = *step;
 		found = true;
@@ -278,7 +329,9 @@ least_tier_init(const struct advise_input *in, const struct least_need *need, co
 
 /* ---- where the cheapest changes ---- */
 
-enum { MOST_TIERS = 16 };
+enum { MOST_TIERS = 16, MOST_LOOKS = 20000 };
+
+static const double cent = 0.01 - 1e-9;
 
 struct spot {
 	double iops, price[MOST_TIERS];
@@ -289,13 +342,14 @@ struct walk {
 	const struct least_tier *tiers;
 	size_t n;
 	struct least_span *spans;
-	size_t n_spans;
+	size_t n_spans, looks;
 };
 
 static struct spot
-look(const struct walk *w, double iops)
+look(struct walk *w, double iops)
 {
 	struct spot s = {.iops = iops};
+	w->looks++;
 	for (size_t i = 0; i < w->n; i++) {
 		s.price[i] = least_price(&w->tiers[i], iops);
 		if (s.price[i] < s.price[s.best])
@@ -304,43 +358,56 @@ look(const struct walk *w, double iops)
 	return s;
 }
 
-/* The same tier at both ends, and no other can have come between: not one that costs less, nor an
- * earlier one that costs as much. */
+/* Another saves a cent or more, or this one cannot. */
 static bool
-settled(const struct walk *w, const struct spot *a, const struct spot *b)
+beaten(const struct spot *s, size_t tier)
 {
-	bool settled = a->best == b->best;
-	for (size_t i = 0; i < w->n && settled; i++) {
-		double top = b->price[b->best];
-		settled = i == a->best || (i < a->best ? a->price[i] > top : a->price[i] >= top);
-	}
-	return settled;
+	return s->price[tier] - s->price[s->best] >= cent;
 }
 
-static int
-append(struct walk *w, double from, double to, size_t tier, struct err *err)
+/* At no rate between a and b can another save a cent. */
+static bool
+stays(const struct walk *w, const struct spot *a, const struct spot *b, size_t tier)
 {
-	if (w->n_spans && w->spans[w->n_spans - 1].tier == tier) {
-		w->spans[w->n_spans - 1].to = to;
-		return 0;
-	}
-	if (w->n_spans == LEAST_MOST_SPANS)
-		return err_set(err, ERR_UNSUPPORTED, "the tiers change places more than %d times",
-			LEAST_MOST_SPANS);
-	w->spans[w->n_spans++] = (struct least_span){from, to, tier};
-	return 0;
+	bool stays = true;
+	for (size_t i = 0; i < w->n && stays; i++)
+		stays = i == tier || b->price[tier] - a->price[i] < cent ||
+			(isinf(a->price[i]) && isinf(b->price[tier]));
+	return stays;
 }
 
-/* The rates from a on, b left out. */
-static int
-descend(struct walk *w, const struct spot *a, const struct spot *b,
-	struct err *err) /* NOLINT(misc-no-recursion) */
+/* The first rate beyond a, up to b, at which the tier is beaten, as it is not at a; INFINITY: none. */
+static double
+first_beaten(struct walk *w, const struct spot *a,
+	const struct spot *b, /* NOLINT(misc-no-recursion) */
+	size_t tier)
 {
-	if (b->iops - a->iops <= 1 || settled(w, a, b))
-		return append(w, a->iops, b->iops - 1, a->best, err);
+	if (w->looks > MOST_LOOKS || stays(w, a, b, tier))
+		return (double)INFINITY;
+	if (b->iops - a->iops <= 1)
+		return beaten(b, tier) ? b->iops : (double)INFINITY;
 	struct spot mid = look(w, floor((a->iops + b->iops) / 2));
-	int rc = descend(w, a, &mid, err);
-	return rc ? rc : descend(w, &mid, b, err);
+	double at = first_beaten(w, a, &mid, tier);
+	return isfinite(at) ? at : first_beaten(w, &mid, b, tier);
+}
+
+static int
+walk_up(struct walk *w, double top, struct err *err)
+{
+	struct spot at = look(w, 1), last = look(w, top);
+	double next = 1;
+	while (isfinite(next)) {
+		next = first_beaten(w, &at, &last, at.best);
+		if (w->looks > MOST_LOOKS || w->n_spans == LEAST_MOST_SPANS)
+			return err_set(err, ERR_UNSUPPORTED,
+				"the tiers change places more than %d times, or nearly do",
+				LEAST_MOST_SPANS);
+		w->spans[w->n_spans++] = (struct least_span){
+			at.iops, isfinite(next) ? next - 1 : top, at.best};
+		if (isfinite(next))
+			at = look(w, next);
+	}
+	return 0;
 }
 
 int
@@ -356,9 +423,7 @@ least_spans(const struct least_tier *tiers, size_t n, struct least_span *spans, 
 		top = fmax(top, floor(tiers[i].most_iops));
 	if (top < 1)
 		return 0;
-	struct spot first = look(&w, 1), last = look(&w, top);
-	int rc = descend(&w, &first, &last, err);
-	rc = rc ? rc : append(&w, top, top, last.best, err);
+	int rc = walk_up(&w, top, err);
 	*n_spans = rc ? 0 : w.n_spans;
 	return rc;
 }

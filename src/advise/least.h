@@ -1,8 +1,9 @@
 /*
- * least.h - the least configuration of a tier that holds a size, a throughput and so many IOPS, what it
- * costs, and from how many IOPS on another tier is cheaper.
+ * least.h - the least configuration of a tier that holds a size and carries so many I/Os a second of one size,
+ * what it costs, and from how many on another tier is cheaper.
  *
- * IOPS and MB/s (10^6) are what the disks sustain together, whole IOPS, headroom already in them; GiB;
+ * IOPS are I/Os of the volume, whole ones; a disk that counts an I/O once per started unit counts more, and
+ * each brings its bytes: MB/s (10^6) rise with them.  Both sustained, headroom already in them; GiB;
  * money of one month and one machine.  One disk or several equal ones, at the free higher level where there is
  * one; sizes that carry their IOPS grow until they do.  Burst never counts.
  *
@@ -14,7 +15,9 @@
 #include "advise/candidate.h"
 
 struct least_need {
-	double gib, mbps;
+	double gib;
+	double io_kib; /* of each I/O; 0: its bytes are not counted */
+	double mbps; /* of streams beside them, I/Os of a MiB; the same at every rate */
 	size_t disks_most; /* of a stripe */
 	const char *redundancy; /* NULL: any */
 };
@@ -40,7 +43,8 @@ double least_price(const struct least_tier *t, double iops);
 /* The configuration behind that price; false: none. */
 bool least_config(const struct least_tier *t, double iops, struct candidate *out);
 
-/* IOPS from .. to, both included, at which a tier is the cheapest (the earlier of equals). */
+/* IOPS from .. to, both included, at which a tier is the cheapest (the earlier of equals) or less than a
+ * cent dearer. */
 struct least_span {
 	double from, to;
 	size_t tier;
@@ -49,10 +53,11 @@ struct least_span {
 enum { LEAST_MOST_SPANS = 32 };
 
 /*
- * The cheapest tier at every whole number of IOPS from 1 to the most any of them can do.  Exact: prices
- * never fall, so between two rates at which one tier costs no more at the upper than any other at the
- * lower, it is the cheapest at each; other intervals are halved.  ERR_UNSUPPORTED when the tiers are so
- * close that they change places more than LEAST_MOST_SPANS times.
+ * The cheapest tier at every whole number of IOPS from 1 to the most any of them can do; a tier is left where
+ * another saves a cent or more a month.  Exact: prices never fall, so between two rates at which one tier costs
+ * less than a cent more at the upper than any other at the lower, it stays; other intervals are halved.
+ * ERR_UNSUPPORTED when the tiers change places more than LEAST_MOST_SPANS times, or stay so close that this takes
+ * more than 20,000 looks.
  */
 int least_spans(const struct least_tier *tiers, size_t n, struct least_span *spans, size_t *n_spans,
 	struct err *err);

@@ -323,8 +323,10 @@ static const struct schema pair_schema = SCHEMA_PART("two tiers", struct plan_pa
 static const struct schema_field break_even_fields[] = {
 	FIELD_TEXT(struct plan_break_even, volume, true, "name of the volume"),
 	POSITIVE(struct plan_break_even, gib, "GiB", "size the prices are for"),
-	POSITIVE(struct plan_break_even, mbps, "MB/s", "throughput the prices are for, with headroom"),
-	POSITIVE(struct plan_break_even, need_iops, "IOPS", "the volume's own, with headroom"),
+	POSITIVE(struct plan_break_even, mbps, "MB/s", "the volume's own throughput, with headroom"),
+	POSITIVE(struct plan_break_even, need_iops, "IOPS", "the volume's own I/Os, with headroom, streams apart"),
+	POSITIVE(struct plan_break_even, io_kib, "KiB", "size of each I/O: throughput rises with the IOPS; 0: not counted"),
+	POSITIVE(struct plan_break_even, stream_mbps, "MB/s", "streams beside the I/Os, the same at every rate, with headroom"),
 	FIELD_LIST(struct plan_break_even, spans, n_spans, &span_schema, true, "rising IOPS, every tier, one disk"),
 	FIELD_LIST(struct plan_break_even, kept, n_kept, &span_schema, false, "the same of the tiers that keep the latency promises, where it differs"),
 	FIELD_LIST(struct plan_break_even, tiers, n_tiers, &tier_schema, true, "the tiers compared"),

@@ -240,10 +240,11 @@ struct plan_pair {
 	const char *text; /* in a sentence */
 };
 
-/* Which tier is cheapest for a volume at how many IOPS, its size, redundancy and MB/s given. */
+/* Which tier is cheapest for a volume at how many IOPS, its size, redundancy and size of an I/O given. */
 struct plan_break_even {
 	const char *volume;
-	double gib, mbps, need_iops; /* with headroom; NaN: not known */
+	double gib, mbps, need_iops; /* the volume's own, with headroom; NaN: not known */
+	double io_kib, stream_mbps; /* of each I/O, 0: not counted; beside them, at every rate */
 	struct plan_span *spans; /* of every tier, one disk */
 	size_t n_spans;
 	struct plan_span *kept; /* of the tiers that keep the promises, where that differs */

@@ -85,12 +85,26 @@ put_pairs(struct doc *d, const struct plan_break_even *e)
 		doc_list(d, items, n);
 }
 
+/* ", I/Os of 64 KiB and 50 MB/s of streams beside them"; plans of before have neither. */
+static const char *
+load_text(struct doc *d, const struct plan_break_even *e)
+{
+	const char *io = e->io_kib > 0 ? arena_printf(d->arena, ", I/Os of %.3g KiB", e->io_kib)
+				       : "";
+	if (!(e->stream_mbps > 0))
+		return io ? io : "";
+	const char *text = arena_printf(d->arena, "%s%s %s MB/s of streams%s", io ? io : "",
+		e->io_kib > 0 ? " and" : ",", plan_count(d, e->stream_mbps),
+		e->io_kib > 0 ? " beside them" : "");
+	return text ? text : "";
+}
+
 static void
 put_volume(const struct plan *p, struct doc *d, const struct plan_break_even *e)
 {
 	doc_heading(d, 3, "%s: cheapest tier by IOPS", e->volume);
-	doc_paragraph(d, "One disk of %s GiB with %s MB/s: %s.", plan_count(d, e->gib),
-		plan_count(d, e->mbps), e->text ? e->text : "not known");
+	doc_paragraph(d, "One disk of %s GiB%s: %s.", plan_count(d, e->gib), load_text(d, e),
+		e->text ? e->text : "not known");
 	if (e->striped_text)
 		doc_paragraph(d, "Striped over up to %s disks, as the plan may: %s.",
 			plan_count(d, e->disks_most), e->striped_text);
@@ -128,8 +142,9 @@ plan_break_even(const struct plan *p, struct doc *d)
 		return;
 	doc_heading(d, 2, "Break-even by IOPS");
 	doc_paragraph(d, "The least configuration of each tier that holds the volume at the "
-			 "horizon, and its "
-			 "price as the IOPS rise; IOPS are sustained, with headroom.");
+			 "horizon, and its price as the IOPS rise, and the MB/s with them; "
+			 "both are sustained, with headroom. A tier is left where another "
+			 "saves a cent or more a month.");
 	put_machine(p, d);
 	for (size_t i = 0; i < p->n_break_even; i++)
 		put_volume(p, d, &p->break_even[i]);

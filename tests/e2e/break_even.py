@@ -2,8 +2,8 @@
 
     break_even.py PLAN PRICES LIMITS [REDUNDANCY]
 
-Prices every tier the plan compares at both sides of each switch and at random rates between, in
-arithmetic of its own (no span search, no halving), and compares tier and money.  One disk to eight,
+Prices every tier the plan compares at both sides of each switch and at random rates between (each I/O with its
+bytes and its pieces, streams beside; a cent is no reason to change), in arithmetic of its own (no span search, no halving), and compares tier and money.  One disk to eight,
 at the free higher level where there is one; sizes that carry their IOPS are tried GiB by GiB from just below."""
 import json
 import math
@@ -72,7 +72,8 @@ def bought_price(book, disk, n, need, iops, red):
     unit = MIB if disk.get("mbps_unit") == "MiB" else 1.0
     size = max(math.ceil(need["gib"] / n), number(disk, "size_gib_min", 1))
     base = number(disk, "iops_base", 0.0)
-    mbps = math.ceil(need["mbps"] / n - 1e-9)
+    exact = need["mbps"] / n  # bought in whole MB/s, unless that is more than there is
+    mbps = min(math.ceil(exact - 1e-9), max(exact, number(disk, "mbps_max") * unit))
     each = max(math.ceil(iops / n), number(disk, "iops_min", base),
                number(disk, "iops_min_per_gib", 0.0) * size)
     per_iops = number(disk, "mbps_per_iops", 0.0) * unit
@@ -122,9 +123,16 @@ def is_bought(disk):
         "throughput_billed", "mbps_max", "mbps_base")
 
 
-def price(book, disks, need, iops, wanted, most):
+def pieces(kib, disk):
+    unit = number(disk, "io_unit_kib")
+    return max(1, math.ceil(kib / unit - 1e-9)) if unit > 0 and kib > 0 else 1
+
+
+def price(book, disks, volume, rate, wanted, most):
     best = math.inf
+    need = {"gib": volume["gib"], "mbps": volume["stream_mbps"] + rate * volume["io_kib"] * 1024 / 1e6}
     for disk in disks:
+        iops = rate * pieces(volume["io_kib"], disk) + volume["stream_mbps"] / MIB * pieces(1024, disk)
         has = redundancies(disk)
         if wanted and wanted not in has and has != [None]:
             continue
@@ -146,7 +154,7 @@ def check_spans(spans, tiers, ask, where, wrong):
         for q in sorted(rates):
             prices = {t: ask(t, q) for t in tiers}
             least = min(prices.values())
-            if prices[s["tier"]] > least + 1e-6:
+            if prices[s["tier"]] >= least + 0.01:
                 wrong.append(f"{where} at {q}: {s['tier']} {prices[s['tier']]:.4f}, least {prices}")
         for q, key in ((lo, "monthly"), (hi, "monthly_to")):
             if abs(ask(s["tier"], q) - s[key]) > 1e-6 * s[key]:
@@ -154,6 +162,8 @@ def check_spans(spans, tiers, ask, where, wrong):
         if i:
             before = ask(spans[i - 1]["tier"], lo)
             said = s.get("before_monthly") or math.inf
+            if before - ask(s["tier"], lo) < 0.01 - 1e-6:
+                wrong.append(f"{where} at {lo}: a switch for {before - ask(s['tier'], lo)}")
             if before < math.inf and abs(before - said) > 1e-6 * before or (
                     before == math.inf) != (said == math.inf):
                 wrong.append(f"{where} at {lo}: before {said}, by hand {before}")
@@ -169,7 +179,7 @@ def main():
     titles = {f["title"]: f["family"] for f in limits.get("families", [])}
     random.seed(1)
     for volume in plan["break_even"]:
-        need = {"gib": volume["gib"], "mbps": volume["mbps"]}
+        need = {"gib": volume["gib"], "stream_mbps": volume.get("stream_mbps", 0), "io_kib": volume.get("io_kib", 0)}
         tiers = [t["tier"] for t in volume["tiers"]]
         rows = {t: [d for d in limits["disks"] if d["family"] == titles.get(t, t)
                     and not d.get("superseded")] for t in tiers}

@@ -40,11 +40,12 @@ if cmp -s "$work/plan.json" "$work/spoilt.json" || python3 "$here/break_even.py"
 	echo "FAILED: a switch at 500 instead of 501 was not noticed"
 	failed=1
 fi
-# The sentence and both prices: a P6 does 240 IOPS, from 241 it takes a P10 for 21.68 while 16 GiB of Ultra are
-# 16 x 0.15549 + 241 x 0.06424 + 3 x 0.41756 = 19.22; at 501 the P15 for 41.81 meets 35.92.
+# The sentence and both prices, I/Os of 8 KiB: 16 GiB of Ultra are 16 x 0.15549 + 0.06424 an IOPS + 0.41756 a MB/s.  A P4
+# does 120 IOPS; 121 are 1 MB/s, 10.68 against the P6 for 11.23; 124 are 2 (124 x 8,192 B = 1.016 MB/s), 11.29.  A P6 does
+# 240; 241 are 2 MB/s, 18.80 against the P10 for 21.68; 280 are 3 MB/s, 21.73.
 "$TIERWISE" recommend "$TIERWISE_SOURCE/rules/examples/small.json" -q --format md >"$work/out"
-for text in 'up to 240 IOPS Premium SSD is cheaper; from 241 to 279 Ultra Disk (USD 19.22 against 21.68)' \
-	'from 501 to 592 Ultra Disk (USD 35.92 against 41.81)' \
+for text in 'up to 120 IOPS Premium SSD is cheaper; from 121 to 123 Ultra Disk (USD 10.68 against 11.23)' \
+	'from 124 to 240 Premium SSD (USD 11.23 against 11.29); from 241 to 279 Ultra Disk (USD 18.80 against 21.68)' \
 	'up to 80,000 IOPS Premium SSD v2 is cheapest; from 80,001 Ultra Disk'; do
 	if ! grep -qF "$text" "$work/out"; then
 		echo "FAILED: no \"$text\""

@@ -48,9 +48,9 @@ static const char prices[] = P(
 		"bought", "iops", "0.03", "300") ", " RATE("bought", "throughput", "1", "10"));
 
 static void
-tier_of(struct scene *s, const char *family, double gib, double mbps, struct least_tier *t)
+tier_of(struct scene *s, const char *family, struct least_need need, struct least_tier *t)
 {
-	const struct least_need need = {.gib = gib, .mbps = mbps, .disks_most = 4};
+	need.disks_most = 4;
 	assert_int_equal(least_tier_init(&s->in, &need, family, &s->arena, t, &s->err), 0);
 }
 
@@ -62,8 +62,8 @@ test_by_hand(void **state)
 	struct least_tier tiers[2];
 	struct candidate c;
 	scene_init(&s, workload, limits, prices);
-	tier_of(&s, "fixed", 50, 5, &tiers[0]);
-	tier_of(&s, "bought", 50, 5, &tiers[1]);
+	tier_of(&s, "fixed", (struct least_need){.gib = 50}, &tiers[0]);
+	tier_of(&s, "bought", (struct least_need){.gib = 50}, &tiers[1]);
 	/* F64 to 240; two of them to 480; F128: 500 for 20, as two F64; three F64 720 for 30 */
 	assert_true(near_to(least_price(&tiers[0], 240), 10, 1e-9));
 	assert_true(near_to(least_price(&tiers[0], 241), 20, 1e-9));
@@ -94,6 +94,63 @@ test_by_hand(void **state)
 	assert_true(spans[0].tier == 0 && near_to(spans[0].to, 240, 0));
 	assert_true(spans[1].tier == 1 && near_to(spans[1].from, 241, 0) &&
 		    near_to(spans[1].to, 8000, 0));
+	scene_fini(&s);
+}
+
+/* 512 KiB: two I/Os of 256 KiB for the disk, 0.524288 MB. */
+static void
+test_each_io_brings_its_bytes(void **state)
+{
+	(void)state;
+	struct scene s;
+	struct least_tier t;
+	scene_init(&s, workload, limits, prices);
+	tier_of(&s, "fixed", (struct least_need){.gib = 50, .io_kib = 512}, &t);
+	/* F64: min(240 / 2, 100 / 0.524288) = 120; two 240, as dear as one F128 of min(250, 190); three 360 */
+	assert_true(near_to(least_price(&t, 120), 10, 1e-9));
+	assert_true(near_to(least_price(&t, 121), 20, 1e-9));
+	assert_true(near_to(least_price(&t, 240), 20, 1e-9));
+	assert_true(near_to(least_price(&t, 241), 30, 1e-9));
+	assert_true(near_to(least_price(&t, 361), 40, 1e-9));
+	/* four F128: min(1,000, 400 / 0.524288 = 762.9) */
+	assert_true(near_to(t.most_iops, 762, 0));
+	assert_true(isinf(least_price(&t, 763)));
+	/* 40: 80 IOPS and 20.97 MB/s; one 12.5 + 11 x 1, two of 11 MB/s 14.5, three of 17 GiB and the 10 that come 12.75 */
+	tier_of(&s, "bought", (struct least_need){.gib = 50, .io_kib = 512}, &t);
+	assert_true(near_to(least_price(&t, 40), 12.75, 1e-9));
+	/* 400: 209.72 MB/s; four of 13 GiB, 53 MB/s each: 13 + 4 x 43 = 185; three of 70: 12.75 + 180; two of 105: 202.5 */
+	assert_true(near_to(least_price(&t, 400), 185, 1e-9));
+	/* streams of 40 MB/s: 38.15 MiB, four I/Os each, are 152.6 IOPS; F64: min(87.4 / 2, 60 / 0.524288); two 163.7 */
+	tier_of(&s, "fixed", (struct least_need){.gib = 50, .io_kib = 512, .mbps = 40}, &t);
+	assert_true(near_to(least_price(&t, 43), 10, 1e-9));
+	assert_true(near_to(least_price(&t, 44), 20, 1e-9));
+	assert_true(near_to(least_price(&t, 163), 20, 1e-9));
+	assert_true(near_to(least_price(&t, 164), 30, 1e-9));
+	scene_fini(&s);
+}
+
+/* From 400 or so on the second is cheaper, by at most 0.0077 - 0.002 a month: no reason to change. */
+static void
+test_less_than_a_cent_is_no_switch(void **state)
+{
+	(void)state;
+	static const char close_limits[] = L(
+		BOUGHT("a", "300", "2000") ", " BOUGHT("b", "300", "2000"));
+	static const char close_prices[] = P(
+		GIB("a", "0.25") ", " RATE("a", "iops", "0.03", "300") ", " RATE(
+			"a", "throughput", "1", "10") ", " GIB("b", "0.25004") ", " RATE("b",
+			"iops", "0.029999", "300") ", " RATE("b", "throughput", "1", "10"));
+	struct scene s;
+	struct least_tier tiers[2];
+	struct least_span spans[LEAST_MOST_SPANS];
+	size_t n = 0;
+	scene_init(&s, workload, close_limits, close_prices);
+	tier_of(&s, "a", (struct least_need){.gib = 50}, &tiers[0]);
+	tier_of(&s, "b", (struct least_need){.gib = 50}, &tiers[1]);
+	assert_true(least_price(&tiers[1], 8000) < least_price(&tiers[0], 8000) - 1e-3);
+	assert_int_equal(least_spans(tiers, 2, spans, &n, &s.err), 0);
+	assert_int_equal(n, 1);
+	assert_true(spans[0].tier == 0 && near_to(spans[0].to, 8000, 0));
 	scene_fini(&s);
 }
 
@@ -139,6 +196,7 @@ test_equals_asking_at_every_rate(void **state)
 	(void)state;
 	static char l[8192], p[8192];
 	static const char *const families[] = {"fixed", "a", "b"};
+	static const double sizes_kib[] = {0, 8, 64, 512};
 	struct rng r;
 	rng_seed(&r, 3);
 	size_t switches = 0;
@@ -149,17 +207,24 @@ test_equals_asking_at_every_rate(void **state)
 		size_t n = 0;
 		random_books(&r, l, p, sizeof(l));
 		scene_init(&s, workload, l, p);
-		double gib = 10 + (double)rng_below(&r, 200);
+		const struct least_need need = {.gib = 10 + (double)rng_below(&r, 200),
+			.io_kib = sizes_kib[k % 4],
+			.mbps = (double)rng_below(&r, 50)};
 		for (size_t i = 0; i < 3; i++)
-			tier_of(&s, families[i], gib, 5 + (double)rng_below(&r, 100), &tiers[i]);
+			tier_of(&s, families[i], need, &tiers[i]);
 		assert_int_equal(least_spans(tiers, 3, spans, &n, &s.err), 0);
 		double at = 1;
+		size_t now = cheapest(tiers, 3, at);
 		for (size_t i = 0; i < n; i++) {
 			assert_true(near_to(spans[i].from, at, 0));
 			for (; at <= spans[i].to; at++) {
-				if (cheapest(tiers, 3, at) != spans[i].tier)
-					fail_msg("case %d at %g IOPS: %zu, not %zu", k, at,
-						cheapest(tiers, 3, at), spans[i].tier);
+				size_t least = cheapest(tiers, 3, at);
+				if (least_price(&tiers[now], at) >=
+					least_price(&tiers[least], at) + 0.01 - 1e-9)
+					now = least;
+				if (now != spans[i].tier)
+					fail_msg("case %d at %g IOPS: %zu, not %zu", k, at, now,
+						spans[i].tier);
 			}
 		}
 		for (size_t i = 0; i < 3; i++)
@@ -176,6 +241,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_each_io_brings_its_bytes),
+		cmocka_unit_test(test_less_than_a_cent_is_no_switch),
 		cmocka_unit_test(test_equals_asking_at_every_rate),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
