@@ -146,10 +146,14 @@ note_of(const struct build *b, const struct pareto_front *found)
 			  : found->over_budget ? "faster plans are over the budget"
 					       : "no plan that can be built and priced is faster "
 						 "than the last";
+	const char *money =
+		b->prices == CHOOSE_PRICED_DISKS
+			? "; the amounts are without the machine, whose price is not known"
+			: "";
 	return found->left_out
-		       ? arena_printf(b->arena, "%zu plans between the last two are left out; %s",
-				 found->left_out, end)
-		       : end;
+		       ? arena_printf(b->arena, "%zu plans between the last two are left out; %s%s",
+				 found->left_out, end, money)
+		       : arena_printf(b->arena, "%s%s", end, money);
 }
 
 int
