@@ -60,16 +60,19 @@ grown(double amount, double now, double then)
 	return then > 0 ? amount * now / then : amount;
 }
 
-static bool
-is_background(const struct tx_part *p, const struct db_load *at)
-{
-	return at->read_iops <= 0 && p->of.front.read_iops > 0;
-}
-
 static double
 streams(const struct db_load *at)
 {
 	return at->read_mibps + at->write_mibps;
+}
+
+/* Nobody reads, and pages are written back or merged: not a copy that goes on while no transaction comes. */
+static bool
+is_background(const struct tx_part *p, const struct db_load *at)
+{
+	const struct db_loads *of = &p->of;
+	bool back = at->write_iops > 0 || streams(&of->back) > 0 || !(of->back.write_iops > 0);
+	return at->read_iops <= 0 && of->front.read_iops > 0 && back;
 }
 
 /* This disk's part of what its volume does: its demand, grown or shrunk as the transactions are. */

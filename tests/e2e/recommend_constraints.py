@@ -162,6 +162,15 @@ p = Plan("tx", workload("w", VOLUMES, engine="postgresql", transactions={**TX, "
          BOOK, options=TIMED)
 rejects(p, "data", "S", "tx-p99", instead="F")
 
+# a copy of 120 MB/s goes on while no transaction comes; with 300 a second, 600 reads, about 1,000 writes and 458 units of
+# the copy are well below 5,000, and 133 MB/s below 160
+copied = [VOLUMES[0], {"role": "data", "capacity_gib": gib_of(432000)},
+          {"role": "backup", "capacity_gib": gib_of(432000), "window_hours": 1}]
+p = Plan("copy-at-rest", workload("w", copied, engine="postgresql", headroom=0.2, transactions={
+    **TX, "clients": 32, "target_tps": 300, "page_writes_per_tx": 3}, sla={"tx_p99_ms": 100}), TWO, BOOK, options=TIMED)
+p.expect("data", p.volume("data")["chosen"]["sku"], "S")
+p.expect("one", p.volume("data")["chosen"]["disks"], 1.0)
+
 # ---- what does not wait for a disk -----------------------------------------------------------------------------------
 # a store that acknowledges before it flushes keeps any commit p99 on any disk; its snapshots' and swaps' 2,000 IOPS at
 # 300 transactions/s are given, so the 5,000 of S are full at 750
