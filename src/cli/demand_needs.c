@@ -276,26 +276,29 @@ demand_workload(struct arena *a, const struct needs *n, const struct demand_opti
 	return w->note ? 0 : err_nomem(err);
 }
 
-/* What recommend will ask for. */
+/* One warning of all that recommend will ask for, as options to add to the same command. */
 void
 demand_say_missing(const struct workload *w, struct findings *f)
 {
 	const struct {
 		const char *option;
 		bool there;
-	} rows[] = {{"--system", w->name}, {"--provider", w->provider}, {"--region", w->region},
-		{"--engine", w->engine >= 0}};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!rows[i].there)
-			findings_add(f, SEVERITY_NOTE, "workload-incomplete", NULL,
-				"the workload document lacks what %s gives, and recommend asks for "
-				"it",
-				rows[i].option);
-	}
+	} rows[] = {{"--system NAME", w->name}, {"--provider NAME", w->provider},
+		{"--region NAME", w->region}, {"--engine NAME", w->engine >= 0}};
+	struct buf add;
+	buf_init(&add, 16384);
 	for (size_t i = 0; i < w->n_volumes; i++) {
 		if (isnan(w->volumes[i].capacity_gib))
-			findings_add(f, SEVERITY_NOTE, "workload-incomplete", NULL,
-				"the workload document lacks the space of %s: --capacity %s=GIB",
-				w->volumes[i].name, w->volumes[i].name);
+			buf_printf(&add, " --capacity %s=GIB", w->volumes[i].name);
 	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!rows[i].there)
+			buf_printf(&add, " %s", rows[i].option);
+	}
+	if (add.len)
+		findings_add(f, SEVERITY_WARNING, "workload-incomplete",
+			"add them here, or fill them in by hand (tierwise schema workload)",
+			"recommend needs more of the workload document than was measured:%s",
+			buf_text(&add));
+	buf_fini(&add);
 }
