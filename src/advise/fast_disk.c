@@ -247,14 +247,29 @@ asked(const struct build *b, double most, double target)
 	return text ? text : "less than is asked";
 }
 
+/* A latency that is shorter than the work is kept by nothing else. */
+static int
+shorter_work(struct build *b, struct plan_fast_disk *out, struct err *err)
+{
+	const struct workload_sla *sla = b->c->in->workload->sla;
+	double work_ms = b->c->set.transaction.cpu_ms;
+	if (!sla || !(sla->tx_p99_ms < work_ms))
+		return 0;
+	return advise(b, out,
+		arena_printf(b->arena,
+			"a transaction p99 above %g ms, or shorter work: it computes for %.3g ms, "
+			"whatever the disks and the machine's number of processors",
+			sla->tx_p99_ms, work_ms),
+		err);
+}
+
 /* What else than the first is not enough for the target, and a latency that is shorter than the work. */
 static int
 what_else(struct build *b, const struct best *best, struct plan_fast_disk *out, struct err *err)
 {
 	static const int stages[] = {DB_STAGE_CPU, DB_STAGE_HOT_ROWS, DB_STAGE_POOL};
-	const struct workload_sla *sla = b->c->in->workload->sla;
 	const struct tx_answer *r = &best->answer;
-	double target = b->c->set.tx.target_tps, work_ms = b->c->set.transaction.cpu_ms;
+	double target = b->c->set.tx.target_tps;
 	int rc = 0;
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]) && rc == 0; i++) {
 		double most = r->use[stages[i]].ceiling_tps;
@@ -264,14 +279,7 @@ what_else(struct build *b, const struct best *best, struct plan_fast_disk *out, 
 					how_much_more(most, target)),
 				err);
 	}
-	if (rc || !sla || !(sla->tx_p99_ms < work_ms))
-		return rc;
-	return advise(b, out,
-		arena_printf(b->arena,
-			"a transaction p99 above %g ms, or shorter work: it computes for %.3g ms, "
-			"whatever the disks and the machine's number of processors",
-			sla->tx_p99_ms, work_ms),
-		err);
+	return rc ? rc : shorter_work(b, out, err);
 }
 
 /* The target is out of reach. */
@@ -306,6 +314,7 @@ too_late(struct build *b, const struct best *best, const char *where, struct pla
 	int stage = fullest(&best->answer);
 	double used = best->answer.use[stage].used_frac;
 	const char *what = k->constraint == (int)CONSTRAINT_TX_P99 ? "a transaction" : "a commit";
+	int rc = shorter_work(b, out, err);
 	out->limit = best->answer.stages[stage];
 	out->text = arena_printf(b->arena,
 		"Not storage: with infinitely fast disks%s %s still takes %.3g ms at p99, %g ms "
@@ -314,6 +323,8 @@ too_late(struct build *b, const struct best *best, const char *where, struct pla
 		"Keep "
 		"or lower the tier: a dearer one buys nothing",
 		where, what, k->have, k->need, out->limit, used * 100);
+	if (rc || out->n_advice)
+		return rc;
 	return advise(b, out,
 		stage == DB_STAGE_CPU
 			? arena_printf(b->arena,
