@@ -241,14 +241,18 @@ chooser_paces(const struct chooser *c, enum choose_pace pace, size_t volume)
 	if (pace == CHOOSE_PACE_COMMIT)
 		return role == WORKLOAD_WAL ||
 		       (role == WORKLOAD_DATA && !has_role(c, WORKLOAD_WAL));
-	return pace == CHOOSE_PACE_READ && (role == WORKLOAD_DATA || role == WORKLOAD_INDEX);
+	return (pace == CHOOSE_PACE_READ || pace == CHOOSE_PACE_WRITE) &&
+	       (role == WORKLOAD_DATA || role == WORKLOAD_INDEX);
 }
 
 static double
 own_pace_ms(const struct candidate *k, enum choose_pace pace)
 {
 	const struct latency *l = &k->latency;
-	return (pace == CHOOSE_PACE_COMMIT ? l->commit_p99.value : l->read_p99.value) / 1000;
+	const struct estimate *p99 = pace == CHOOSE_PACE_COMMIT  ? &l->commit_p99
+				     : pace == CHOOSE_PACE_WRITE ? &l->write_p99
+								 : &l->read_p99;
+	return p99->value / 1000;
 }
 
 double

@@ -58,6 +58,7 @@ enum choose_pace {
 	CHOOSE_PACE_TX, /* a whole transaction, as the database is predicted */
 	CHOOSE_PACE_COMMIT, /* one flush, of the slowest volume that carries the log */
 	CHOOSE_PACE_READ, /* one read, of the slowest data or index volume */
+	CHOOSE_PACE_WRITE, /* one write, of the same */
 	CHOOSE_PACE_COUNT
 };
 

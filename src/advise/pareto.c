@@ -61,33 +61,53 @@ static const char *const pace_words[] = {
 	[CHOOSE_PACE_TX] = "transaction p99",
 	[CHOOSE_PACE_COMMIT] = "commit p99",
 	[CHOOSE_PACE_READ] = "read p99",
+	[CHOOSE_PACE_WRITE] = "write p99",
 };
 _Static_assert(sizeof(pace_words) / sizeof(pace_words[0]) == CHOOSE_PACE_COUNT, "a word a pace");
 
-/* Transactions where they are predicted, else commits, else reads. */
+static double
+promise_of(const struct chooser *c, enum choose_pace pace)
+{
+	const struct workload_sla *sla = c->in->workload->sla;
+	const double promised[CHOOSE_PACE_COUNT] = {
+		[CHOOSE_PACE_NONE] = (double)NAN,
+		[CHOOSE_PACE_TX] = sla ? sla->tx_p99_ms : (double)NAN,
+		[CHOOSE_PACE_COMMIT] = sla ? sla->commit_p99_ms : (double)NAN,
+		[CHOOSE_PACE_READ] = sla ? sla->read_p99_ms : (double)NAN,
+		[CHOOSE_PACE_WRITE] = sla ? sla->write_p99_ms : (double)NAN,
+	};
+	return promised[pace];
+}
+
+static bool
+can_pace(const struct chooser *c, enum choose_pace pace)
+{
+	if (pace == CHOOSE_PACE_TX)
+		return !c->tx_gap;
+	for (size_t v = 0; v < c->set.n; v++) {
+		if (chooser_paces(c, pace, v))
+			return true;
+	}
+	return false;
+}
+
+/* What is promised of a transaction, a commit, a read, a write, in this order; nothing promised: the first of them
+ * there is.  A commit of a database that is predicted waits for others, too: the transaction tells more of it than one
+ * flush of its disk. */
 static enum choose_pace
 pace_of(const struct chooser *c)
 {
-	if (!c->tx_gap)
+	bool commits = !isnan(promise_of(c, CHOOSE_PACE_COMMIT));
+	if (commits && can_pace(c, CHOOSE_PACE_TX))
 		return CHOOSE_PACE_TX;
-	for (int pace = CHOOSE_PACE_COMMIT; pace < (int)CHOOSE_PACE_COUNT; pace++) {
-		for (size_t v = 0; v < c->set.n; v++) {
-			if (chooser_paces(c, (enum choose_pace)pace, v))
+	for (int any = 0; any < 2; any++) {
+		for (int pace = CHOOSE_PACE_TX; pace < (int)CHOOSE_PACE_COUNT; pace++) {
+			bool asked = any || !isnan(promise_of(c, (enum choose_pace)pace));
+			if (asked && can_pace(c, (enum choose_pace)pace))
 				return (enum choose_pace)pace;
 		}
 	}
 	return CHOOSE_PACE_NONE;
-}
-
-static double
-promise_of(const struct build *b, enum choose_pace pace)
-{
-	const struct workload_sla *sla = b->c->in->workload->sla;
-	if (!sla)
-		return (double)NAN;
-	return pace == CHOOSE_PACE_TX       ? sla->tx_p99_ms
-	       : pace == CHOOSE_PACE_COMMIT ? sla->commit_p99_ms
-					    : sla->read_p99_ms;
 }
 
 static bool
@@ -173,7 +193,7 @@ build_pareto(struct build *b, struct err *err)
 	if (rc)
 		return rc;
 	*front = (struct plan_front){.what = pace_words[pace],
-		.limit_ms = promise_of(b, pace),
+		.limit_ms = promise_of(b->c, pace),
 		.plan_monthly = b->choice.found ? b->choice.monthly : (double)NAN,
 		.plan_p99_ms = b->choice.found
 				       ? chooser_pace_ms(b->c, pace, b->choice.option, b->choice.at)
