@@ -151,8 +151,9 @@ add_size(struct chooser *c, const char *sku, struct err *err)
 {
 	const struct limits *limits = c->in->limits;
 	const struct vm_limit *first = NULL;
-	int rc = limits_vm(limits, sku, &first, err);
-	rc = rc ? rc : add_option(c, first, err);
+	if (limits_vm(limits, sku, &first, err))
+		return workload_error_at(c->in->workload->at.machines, err);
+	int rc = add_option(c, first, err);
 	if (rc == 0)
 		note_machine(c, &c->options[c->n_options - 1]);
 	for (size_t i = 0; i < limits->n_vms && rc == 0; i++) {

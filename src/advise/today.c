@@ -202,8 +202,10 @@ today_find(struct build *b, struct err *err)
 			.burst_monthly = (double)NAN,
 			.tier_monthly = (double)NAN};
 		int rc = b->today[v].said ? find_one(b, v, &b->today[v], err) : 0;
-		if (rc)
-			return err_context(err, "today's disk of %s", d->label);
+		if (rc) {
+			err_context(err, "today's disk of %s", d->label);
+			return workload_error_at(d->volume->current_at, err);
+		}
 	}
 	return 0;
 }

@@ -11,8 +11,10 @@ transaction_engine(const struct workload *w, const struct engine_document *d, st
 {
 	const struct workload_transactions *t = w->transactions;
 	int rc = engine_of(d, t ? t->commit : NULL, a, e, err);
-	if (rc)
-		return err_context(err, "transactions.commit");
+	if (rc) {
+		err_context(err, "transactions.commit");
+		return workload_error_at(w->at.commit, err);
+	}
 	if (t && !isnan(t->commit_delay_us))
 		e->commit_delay_us = t->commit_delay_us;
 	if (t && !isnan(t->checkpoint_s))

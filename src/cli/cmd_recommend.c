@@ -196,9 +196,7 @@ recommend(void *arguments, struct err *err)
 	struct plan plan;
 	char sha256[65];
 	int rc = load(a, &workload, sha256, err);
-	rc = rc ? rc
-		: recommend_ground_load(
-			  &a->common, &a->files, &workload, a->workload, &ground, err);
+	rc = rc ? rc : recommend_ground_load(&a->common, &a->files, &workload, &ground, err);
 	rc = rc ? rc
 		: recommend_input(
 			  &ground, &workload, a->workload, sha256, &a->common.arena, &in, err);

@@ -163,8 +163,8 @@ forget(struct worker *w)
 
 /* Everything but the workload; read the first time. */
 static int
-ground_of(struct worker *w, const struct workload *workload, const char *name,
-	struct recommend_ground **ground, struct err *err)
+ground_of(struct worker *w, const struct workload *workload, struct recommend_ground **ground,
+	struct err *err)
 {
 	for (size_t i = 0; i < w->n_kept; i++) {
 		const struct workload *of = &w->kept[i].of;
@@ -186,7 +186,7 @@ ground_of(struct worker *w, const struct workload *workload, const char *name,
 		.provider = workload->provider ? arena_strdup(a, workload->provider) : NULL,
 		.region = workload->region ? arena_strdup(a, workload->region) : NULL,
 		.currency = workload->currency ? arena_strdup(a, workload->currency) : NULL};
-	int rc = recommend_ground_load(&k->common, w->files, workload, name, &k->ground, err);
+	int rc = recommend_ground_load(&k->common, w->files, workload, &k->ground, err);
 	if (rc) {
 		cli_common_fini(&k->common);
 		return rc;
@@ -245,7 +245,7 @@ plan_line(struct worker *w, const struct line *line, struct arena *a, struct fle
 	if (rc)
 		return rc;
 	row->name = workload.name;
-	rc = ground_of(w, &workload, name, &ground, err);
+	rc = ground_of(w, &workload, &ground, err);
 	rc = rc ? rc : recommend_input(ground, &workload, name, sha256, a, &in, err);
 	if (rc)
 		return rc;

@@ -32,8 +32,74 @@ pick(struct recommend_ground *g, const char *given, const char *relative, const 
 	return given ? given : cli_data_path(g->common, relative, err);
 }
 
+/* What a file is called without folder and ".json". */
+static const char *
+stem(const char *path, struct arena *a)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	return arena_printf(a, "%.*s", (int)(strlen(name) - strlen(".json")), name);
+}
+
+/* The book of the data folder whose name is nearest, or NULL. */
+static const char *
+nearest_book(struct recommend_ground *g, const char *wanted)
+{
+	struct err ignored = {0};
+	struct arena *a = &g->common->arena;
+	const char *pattern = cli_data_path(g->common, "pricing/*-*.json", &ignored);
+	const char *near = NULL;
+	glob_t found;
+	if (!pattern || glob(pattern, 0, NULL, &found) != 0)
+		return NULL;
+	const char **names = arena_array(a, found.gl_pathc, sizeof(*names));
+	size_t n = 0;
+	for (size_t i = 0; names && i < found.gl_pathc; i++) {
+		const char *name = stem(found.gl_pathv[i], a);
+		if (name && strncmp(name, "limits-", 7) != 0 && strncmp(name, "meters-", 7) != 0)
+			names[n++] = name;
+	}
+	near = n ? names_nearest(wanted, names, n, sizeof(*names)) : NULL;
+	globfree(&found);
+	return near;
+}
+
+/* At the region where there are books of the provider. */
 static int
-load_book(struct recommend_ground *g, const struct workload *w, const char *name, struct err *err)
+no_book(struct recommend_ground *g, const struct workload *w, const char *relative, struct err *err)
+{
+	struct arena *a = &g->common->arena;
+	const char *near = nearest_book(g, stem(relative, a));
+	const char *tail = near ? strchr(near, '-') : NULL;
+	size_t n = tail ? (size_t)(tail - near) : 0;
+	bool provider = n && (strlen(w->provider) != n || strncmp(w->provider, near, n) != 0);
+	err_set(err, ERR_NOT_FOUND,
+		"no price book for provider %s, region %s (%s)%s%.*s%s%s%s; see tierwise prices "
+		"list, or give --prices",
+		w->provider, w->region, relative, n ? ", did you mean provider " : "", (int)n,
+		n ? near : "", n ? ", region " : "", n ? tail + 1 : "", n ? "?" : "");
+	return workload_error_at(provider ? w->at.provider : w->at.region, err);
+}
+
+static int
+check_book(const struct recommend_ground *g, const struct workload *w, const char *shown,
+	struct err *err)
+{
+	if (strcmp(w->provider, g->book.provider) != 0) {
+		err_set(err, ERR_RANGE, "provider %s, but %s has the prices of %s", w->provider,
+			shown, g->book.provider);
+		return workload_error_at(w->at.provider, err);
+	}
+	if (!w->currency || strcmp(w->currency, g->book.currency) == 0)
+		return 0;
+	err_set(err, ERR_RANGE,
+		"currency %s, but %s is in %s and nothing is converted: leave currency out, or "
+		"give a book in %s with --prices",
+		w->currency, shown, g->book.currency, w->currency);
+	return workload_error_at(w->at.currency, err);
+}
+
+static int
+load_book(struct recommend_ground *g, const struct workload *w, struct err *err)
 {
 	const struct recommend_files *f = g->files;
 	struct arena *arena = &g->common->arena;
@@ -45,20 +111,9 @@ load_book(struct recommend_ground *g, const struct workload *w, const char *name
 	if (!path)
 		return (int)err->code;
 	if (!f->prices && !file_exists(path))
-		return err_set(err, ERR_NOT_FOUND,
-			"no price book for provider %s, region %s (%s); see tierwise prices list, "
-			"or "
-			"give --prices",
-			w->provider, w->region, relative);
+		return no_book(g, w, relative, err);
 	int rc = price_book_load(path, arena, &g->book, sha256, err);
-	if (rc == 0 && strcmp(w->provider, g->book.provider) != 0)
-		rc = err_set(err, ERR_RANGE, "%s: provider %s, but %s has the prices of %s", name,
-			w->provider, shown, g->book.provider);
-	if (rc == 0 && w->currency && strcmp(w->currency, g->book.currency) != 0)
-		rc = err_set(err, ERR_RANGE,
-			"%s: currency %s, but %s is in %s and nothing is converted: leave currency "
-			"out, or give a book in %s with --prices",
-			name, w->currency, shown, g->book.currency, w->currency);
+	rc = rc ? rc : check_book(g, w, shown, err);
 	return rc ? rc : add_input(g, "prices", shown, sha256, g->book.as_of, err);
 }
 
@@ -292,11 +347,11 @@ note_region(struct recommend_ground *g, const struct workload *w)
 
 int
 recommend_ground_load(struct cli_common *c, const struct recommend_files *files,
-	const struct workload *w, const char *name, struct recommend_ground *g, struct err *err)
+	const struct workload *w, struct recommend_ground *g, struct err *err)
 {
 	*g = (struct recommend_ground){.common = c, .files = files};
 	findings_init(&g->findings, &c->arena);
-	int rc = load_book(g, w, name, err);
+	int rc = load_book(g, w, err);
 	if (rc)
 		return rc;
 	rc = price_book_check_age(
@@ -331,8 +386,7 @@ put_word(struct buf *words, const char *word)
 
 /* A word that no disk of the provider knows is a slip, not a plan without a candidate. */
 static int
-check_redundancy(const struct recommend_ground *g, const struct workload *w, const char *name,
-	struct err *err)
+check_redundancy(const struct recommend_ground *g, const struct workload *w, struct err *err)
 {
 	struct buf words;
 	bool known = !w->redundancy;
@@ -345,14 +399,14 @@ check_redundancy(const struct recommend_ground *g, const struct workload *w, con
 		put_word(&words, d->copies);
 	}
 	if (!known && words.len)
-		err_set(err, ERR_RANGE, "%s: redundancy %s: %s has %s", name, w->redundancy,
+		err_set(err, ERR_RANGE, "redundancy %s: %s has %s", w->redundancy,
 			g->limits.provider, buf_text(&words));
 	else if (!known)
 		err_set(err, ERR_RANGE,
-			"%s: redundancy %s: the limits of %s name no choice of it: leave it out",
-			name, w->redundancy, g->limits.provider);
+			"redundancy %s: the limits of %s name no choice of it: leave it out",
+			w->redundancy, g->limits.provider);
 	buf_fini(&words);
-	return known ? 0 : ERR_RANGE;
+	return known ? 0 : workload_error_at(w->at.redundancy, err);
 }
 
 int
@@ -364,7 +418,7 @@ recommend_input(const struct recommend_ground *g, const struct workload *w, cons
 	const char *digest = arena_strdup(a, sha256);
 	if (!engine || !inputs || !digest)
 		return err_nomem(err);
-	int rc = check_redundancy(g, w, name, err);
+	int rc = check_redundancy(g, w, err);
 	if (rc)
 		return rc;
 	inputs[0] = (struct plan_input){.kind = "workload", .path = name, .sha256 = digest};

@@ -33,12 +33,12 @@ struct recommend_ground {
 };
 
 /*
- * Read all that `w` needs; `name` is the workload's file, for messages.  Errors as the loaders have
+ * Read all that `w` needs.  Errors as the loaders have
  * them, ERR_NOT_FOUND when there is no book or no limits, ERR_RANGE when the book is of another
  * provider or currency.
  */
 int recommend_ground_load(struct cli_common *c, const struct recommend_files *files,
-	const struct workload *w, const char *name, struct recommend_ground *g, struct err *err);
+	const struct workload *w, struct recommend_ground *g, struct err *err);
 
 /*
  * The input of advise_plan() for a workload of that provider, region and engine; what is made for it

@@ -139,8 +139,8 @@ static const struct schema transactions_schema =
 static const struct schema_field sla_fields[] = {
 	FIELD_NUMBER(T, tx_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of a whole transaction"),
 	FIELD_NUMBER(T, commit_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of a durable commit"),
-	FIELD_NUMBER(T, read_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of one read of the data volume"),
-	FIELD_NUMBER(T, write_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of one write of the data volume"),
+	FIELD_NUMBER(T, read_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of one read of each data and index volume"),
+	FIELD_NUMBER(T, write_p99_ms, false, 0.001, 1e6, "ms", "99th percentile of one write of each data and index volume"),
 	FIELD_NUMBER(T, rpo_ms, false, 0, 1e12, "ms", 
 		"Data that may be lost with the machine, as time: lag of the standbys, or the engine's loss window"),
 	FIELD_NUMBER(T, rto_hours, false, 0.001, 8760, "h", 
@@ -526,6 +526,45 @@ check_volumes(struct jval root, const struct workload *w, struct err *err)
 }
 
 int
+workload_error_at(const char *place, struct err *err)
+{
+	return place ? err_context(err, "%s", place) : (int)err->code;
+}
+
+static int
+place(struct jval v, struct arena *a, const char **at, struct err *err)
+{
+	size_t line, column;
+	if (!v.node)
+		return 0;
+	json_place(v, &line, &column);
+	*at = arena_printf(a, "%s:%zu:%zu", json_name(v.doc), line, column);
+	return *at ? 0 : err_nomem(err);
+}
+
+static int
+note_places(struct jval root, struct arena *a, struct workload *w, struct err *err)
+{
+	struct workload_places *at = &w->at;
+	const struct {
+		struct jval v;
+		const char **at;
+	} rows[] = {{json_get(root, "provider"), &at->provider},
+		{json_get(root, "region"), &at->region},
+		{json_get(root, "currency"), &at->currency},
+		{json_get(root, "redundancy"), &at->redundancy},
+		{json_get(json_get(root, "vm"), "sizes"), &at->machines},
+		{json_get(json_get(root, "transactions"), "commit"), &at->commit}};
+	int rc = 0;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && rc == 0; i++)
+		rc = place(rows[i].v, a, rows[i].at, err);
+	struct jval v = json_first(json_get(root, "volumes"));
+	for (size_t i = 0; i < w->n_volumes && rc == 0; i++, v = json_next(v))
+		rc = place(json_get(v, "current"), a, &w->volumes[i].current_at, err);
+	return rc;
+}
+
+int
 workload_read(struct jval root, struct arena *a, struct workload *w, struct err *err)
 {
 	int rc = schema_read(&workload_schema, root, a, w, err);
@@ -545,7 +584,8 @@ workload_read(struct jval root, struct arena *a, struct workload *w, struct err 
 		rc = check_whole(json_get(root, "finance"), "horizon_months",
 			w->finance->horizon_months, err);
 	rc = rc ? rc : check_volumes(root, w, err);
-	return rc ? rc : check_recovery(root, w, err);
+	rc = rc ? rc : check_recovery(root, w, err);
+	return rc ? rc : note_places(root, a, w, err);
 }
 
 int

@@ -147,6 +147,7 @@ struct workload_volume {
 	struct workload_current *current; /* NULL: not said */
 	int target; /* backup: enum workload_target; -1: a disk of this machine */
 	const char *evidence; /* where its rates come from; NULL: not said */
+	const char *current_at; /* as in struct workload_places */
 };
 
 struct workload_budget {
@@ -156,6 +157,14 @@ struct workload_budget {
 struct workload_finance {
 	double horizon_months, discount_rate_year, revenue_at_risk, incident_hour_cost,
 		incidents_month, migration_cost, keep_below_frac;
+};
+
+/*
+ * Where words stand that only other documents can judge, "path:line:column", for messages; NULL:
+ * absent, or not read from a file.
+ */
+struct workload_places {
+	const char *provider, *region, *currency, *redundancy, *machines, *commit;
 };
 
 struct workload {
@@ -173,7 +182,11 @@ struct workload {
 	struct workload_budget *budget;
 	struct workload_finance *finance;
 	const char *note;
+	struct workload_places at;
 };
+
+/* Put the place in front of an error, where it is known; the error's code. */
+int workload_error_at(const char *place, struct err *err);
 
 extern const struct schema workload_schema;
 extern const struct schema *const workload_volume_schema; /* one of its volumes */
