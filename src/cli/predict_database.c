@@ -49,13 +49,13 @@ loads_of(const struct predict_database *p, struct doc *d, struct load out[LOADS]
 	size_t n = 0;
 	out[n++] = (struct load){clients, &r->closed};
 	if (r->has_after)
-		out[n++] = (struct load){"the same right after a checkpoint", &r->closed_after};
+		out[n++] = (struct load){"right after a checkpoint", &r->closed_after};
 	if (r->has_open)
 		out[n++] = (struct load){arena_printf(d->arena, "%s TPS asked for",
 						 predict_number(d, p->input.tx.target_tps, 6)),
 			&r->open};
 	if (r->has_open && r->has_after)
-		out[n++] = (struct load){"the same right after a checkpoint", &r->open_after};
+		out[n++] = (struct load){"right after a checkpoint", &r->open_after};
 	return n;
 }
 

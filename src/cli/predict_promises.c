@@ -106,8 +106,9 @@ judge_transaction(const struct judge *j, double limit_ms)
 		return;
 	}
 	const char *passed = isnan(a->sla_after_s) ? ""
-						   : arena_printf(j->d->arena, " after %s s",
-							     number(j, a->sla_after_s, 3));
+			     : a->sla_after_s > 0  ? arena_printf(j->d->arena, " after %s s",
+							     number(j, a->sla_after_s, 3))
+						   : " from the start";
 	say(j, DOC_FAIL,
 		arena_printf(j->d->arena,
 			"transaction p99 grows with the backlog%s: more than %s ms%s",

@@ -123,6 +123,9 @@ put_machine(const struct plan *p, struct doc *d)
 	const struct plan_machine *m = p->machine;
 	if (!m || !plan_known(m->uncached_iops))
 		return;
+	const char *mbps = plan_known(m->uncached_mbps) ? arena_printf(d->arena, " or %s MB/s",
+								  plan_count(d, m->uncached_mbps))
+							: "";
 	bool apart = plan_known(m->ultra_iops) && fabs(m->ultra_iops - m->uncached_iops) >= 1;
 	if (apart)
 		doc_paragraph(d,
@@ -131,8 +134,8 @@ put_machine(const struct plan *p, struct doc *d)
 			plan_count(d, m->uncached_iops), plan_count(d, m->ultra_iops),
 			plan_or_unknown(m->sku));
 	else
-		doc_paragraph(d, "What is above %s IOPS does not get through a %s.",
-			plan_count(d, m->uncached_iops), plan_or_unknown(m->sku));
+		doc_paragraph(d, "What is above %s IOPS%s does not get through a %s.",
+			plan_count(d, m->uncached_iops), mbps ? mbps : "", plan_or_unknown(m->sku));
 }
 
 void

@@ -9,21 +9,24 @@ test_both_limits_of_the_machine(void **state)
 {
 	(void)state;
 	static const struct {
-		double uncached, ultra;
+		double uncached, mbps, ultra;
 		const char *says;
 	} rows[] = {
-		{25600, 33333,
+		{25600, 600, 33333,
 			"above 25,600 IOPS, or 33,333 of Ultra Disk and Premium SSD v2, does not "
 			"get "
 			"through a E16"},
-		{25600, 25600, "What is above 25,600 IOPS does not get through a E16"},
-		{25600, (double)NAN, "What is above 25,600 IOPS does not get through a E16"},
+		{25600, 600, 25600,
+			"What is above 25,600 IOPS or 600 MB/s does not get through a E16"},
+		{25600, (double)NAN, (double)NAN,
+			"What is above 25,600 IOPS does not get through a E16"},
 	};
 	struct arena a;
 	arena_init(&a, 0);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct plan_machine m = {.sku = "E16",
 			.uncached_iops = rows[i].uncached,
+			.uncached_mbps = rows[i].mbps,
 			.ultra_iops = rows[i].ultra};
 		struct plan_break_even e = {.volume = "data", .text = "none"};
 		struct doc d;
