@@ -86,12 +86,12 @@ build_budget(struct build *b, struct err *err)
 	struct inside best = {.broken = (int)CONSTRAINT_COUNT, .miss = (double)INFINITY};
 	unsigned all = 0;
 	int rc = 0;
-	for (int id = 0; id < (int)CONSTRAINT_COUNT && rc == 0; id++) {
+	for (int id = 0; id < (int)BUILD_RELAXATIONS && rc == 0; id++) {
 		if (!build_relaxable(id) || id == (int)CONSTRAINT_CAPACITY ||
 			id == (int)CONSTRAINT_RULES)
 			continue;
-		all |= CONSTRAINT_BIT(id);
-		rc = try_without(b, CONSTRAINT_BIT(id), given->monthly, &best, err);
+		all |= build_relaxed(id);
+		rc = try_without(b, build_relaxed(id), given->monthly, &best, err);
 	}
 	if (rc == 0 && !best.choice.found)
 		rc = try_without(b, all, given->monthly, &best, err);

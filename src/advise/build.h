@@ -118,8 +118,10 @@ int build_change(struct build *b, const char *text, struct err *err);
  */
 struct choose_filter build_beside(const struct build *b);
 int build_option(struct build *b, const struct plan_option *option, struct err *err);
-/* Constraints that can be let go one at a time, and their name in a sentence. */
+/* What is let go at a time: a constraint, or the machine's caps together; its bits, and its name in a sentence. */
+enum { BUILD_VM_CAPS = CONSTRAINT_COUNT, BUILD_RELAXATIONS };
 bool build_relaxable(int id);
+unsigned build_relaxed(int id);
 const char *build_constraint_name(int id);
 
 /*

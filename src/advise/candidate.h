@@ -1,7 +1,7 @@
 /*
  * candidate.h - every configuration a volume could have on one machine, with its price and latency.
  *
- * A stripe is 1 to 8 disks, as many as the machine attaches.  Each kind has its maker
+ * A stripe is 1 to 8 disks; of more than the machine attaches it breaks vm-disks.  Each kind has its maker
  * (candidate_make.h):
  * - fixed sizes (P30, E10): each that holds the volume, larger ones too, because size buys IOPS; host
  *   cache None and ReadOnly; the free higher level (performance plus) where the documents give one;

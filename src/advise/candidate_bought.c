@@ -265,7 +265,7 @@ make_bought(struct candidate_work *w, const struct disk_limit *d, struct err *er
 {
 	struct fewer fewer = {(double)INFINITY, (double)INFINITY};
 	int rc = 0;
-	for (size_t n = 1; n <= candidate_stripes(w->site) && rc == 0; n++) {
+	for (size_t n = 1; n <= CANDIDATE_STRIPE_MAX && rc == 0; n++) {
 		if (!isnan(candidate_size_gib(w->site, d, (double)n)))
 			rc = make_disks(w, d, n, &fewer, err);
 	}

@@ -176,7 +176,7 @@ static int
 make_step(struct candidate_work *w, const struct disk_limit *d, struct err *err)
 {
 	int rc = 0;
-	for (size_t n = 1; n <= candidate_stripes(w->site) && rc == 0; n++) {
+	for (size_t n = 1; n <= CANDIDATE_STRIPE_MAX && rc == 0; n++) {
 		double disks = (double)n, size = candidate_size_gib(w->site, d, disks);
 		if (isnan(size))
 			continue;
@@ -292,7 +292,7 @@ make_sized(struct candidate_work *w, const struct disk_limit *d, struct err *err
 {
 	const struct candidate_site *s = w->site;
 	int rc = 0;
-	for (size_t n = 1; n <= candidate_stripes(s) && rc == 0; n++) {
+	for (size_t n = 1; n <= CANDIDATE_STRIPE_MAX && rc == 0; n++) {
 		double disks = (double)n, units = 0, size = candidate_size_gib(s, d, disks);
 		if (isnan(size))
 			continue;

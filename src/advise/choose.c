@@ -215,22 +215,14 @@ chooser_use(const struct chooser *c, size_t option, const struct candidate *cons
 	}
 }
 
-static unsigned
-cap_bits(void)
-{
-	return CONSTRAINT_BIT(CONSTRAINT_VM_IOPS) | CONSTRAINT_BIT(CONSTRAINT_VM_MBPS) |
-	       CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_IOPS) |
-	       CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_MBPS) | CONSTRAINT_BIT(CONSTRAINT_VM_DISKS);
-}
-
 struct breach
 chooser_check(struct chooser *c, size_t option, const struct candidate *const *at, unsigned relaxed)
 {
 	double used[CAP_COUNT];
 	chooser_use(c, option, at, used);
 	struct breach b = constraint_machine_check(
-		c->in->limits, c->options[option].vm, c->set.headroom, used, c->arena);
-	if (b.broken && !(relaxed & CONSTRAINT_BIT(b.constraint)) && !(relaxed & cap_bits()))
+		c->in->limits, c->options[option].vm, c->set.headroom, used, relaxed, c->arena);
+	if (b.broken)
 		return b;
 	return chooser_tx_breach(c, option, at, relaxed);
 }
@@ -512,7 +504,8 @@ fill_machine(struct problem *b, size_t option, struct err *err)
 		b->machines[m].cost = o->monthly * c->machines;
 	constraint_machine_caps(c->in->limits, o->vm, c->set.headroom, b->machines[m].cap);
 	for (size_t i = 0; i < CAP_COUNT; i++) {
-		if ((b->filter->relaxed & cap_bits()) && !constraint_cap_is_space(i))
+		bool open = b->filter->relaxed & CONSTRAINT_BIT(constraint_of_cap(i));
+		if (open && !constraint_cap_is_space(i))
 			b->machines[m].cap[i] = (double)INFINITY;
 	}
 	int rc = 0;

@@ -466,6 +466,27 @@ check_price(const struct check *k)
 	return b;
 }
 
+/* A stripe of more disks than the machine attaches; the disks of all volumes together are the choice's. */
+static struct breach
+check_disks(const struct check *k)
+{
+	const struct vm_limit *vm = k->s->vm;
+	struct breach b = no_breach;
+	if (!vm || isnan(vm->max_data_disks) || k->c->place == PLACE_LOCAL)
+		return b;
+	b.constraint = (int)CONSTRAINT_VM_DISKS;
+	b.applies = true;
+	b.broken = k->c->disks > vm->max_data_disks;
+	b.need = k->c->disks;
+	b.have = vm->max_data_disks;
+	b.margin_frac = (b.have - b.need) / b.have;
+	b.unit = "disks";
+	if (b.broken && k->words)
+		b.text = arena_printf(k->s->arena, "%s: %s attaches %g data disks",
+			candidate_name(k->c, k->s->arena), vm->sku, b.have);
+	return b;
+}
+
 typedef struct breach check_function(const struct check *k);
 
 static check_function *const checks[] = {
@@ -501,7 +522,19 @@ constraint_check(enum constraint_id id, const struct candidate_site *s, const st
 	const struct rule_context *ctx)
 {
 	const struct check k = {s, c, ctx, true};
+	if (id == CONSTRAINT_VM_DISKS)
+		return check_disks(&k);
 	return (int)id < N_CHECKS ? answer(&k, id) : no_breach;
+}
+
+/* A rule that forbids what IOPS or MB/s forbid is no second constraint: without the first it has no object. */
+static void
+forget_shadow(const struct candidate_site *s, struct candidate *c, struct rule_context *ctx)
+{
+	const unsigned rates = CONSTRAINT_BIT(CONSTRAINT_IOPS) | CONSTRAINT_BIT(CONSTRAINT_MBPS);
+	if ((c->broken & CONSTRAINT_BIT(CONSTRAINT_RULES)) && (c->broken & rates) &&
+		!policy_breaks_at_any_rate(s, c, ctx))
+		c->broken &= ~CONSTRAINT_BIT(CONSTRAINT_RULES);
 }
 
 void
@@ -523,4 +556,7 @@ constraint_check_all(const struct candidate_site *s, struct candidate *c, struct
 		if (timed && isnan(b.have))
 			c->unmeasured |= CONSTRAINT_BIT(id);
 	}
+	if (check_disks(&k).broken)
+		c->broken |= CONSTRAINT_BIT(CONSTRAINT_VM_DISKS);
+	forget_shadow(s, c, ctx);
 }

@@ -111,13 +111,18 @@ void constraint_machine_caps(const struct limits *limits, const struct vm_limit 
 	double headroom, double cap[CAP_COUNT]);
 /* Space is there or not: no relaxation makes more of it. */
 bool constraint_cap_is_space(size_t cap);
+/* The constraint that a shared cap belongs to. */
+enum constraint_id constraint_of_cap(size_t cap);
+/* Bits of all constraints that are caps of the machine. */
+unsigned constraint_cap_bits(void);
 /* What a candidate uses of them at its volume's demand. */
 void constraint_machine_use(
 	const struct candidate_site *s, const struct candidate *c, double use[CAP_COUNT]);
 
-/* The first shared cap that `used` exceeds; constraint -1 when all hold. */
+/* The shared cap that `used` exceeds by most, of those whose constraint is not in `relaxed`; constraint -1 when
+ * all hold. */
 struct breach constraint_machine_check(const struct limits *limits, const struct vm_limit *vm,
-	double headroom, const double used[CAP_COUNT], struct arena *a);
+	double headroom, const double used[CAP_COUNT], unsigned relaxed, struct arena *a);
 
 /*
  * The transaction promises against a prediction; `relaxed` bits are not checked.  A lag of the standbys

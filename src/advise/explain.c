@@ -61,6 +61,8 @@ build_breach(struct build *b, const struct candidate_site *site, const struct ca
 		if (found.broken && (c->broken & CONSTRAINT_BIT(id)))
 			return found;
 	}
+	if (c->broken & CONSTRAINT_BIT(CONSTRAINT_VM_DISKS))
+		return constraint_check(CONSTRAINT_VM_DISKS, site, c, &b->ctx);
 	return (struct breach){.constraint = -1,
 		.need = (double)NAN,
 		.have = (double)NAN,
@@ -144,7 +146,7 @@ has_full(const struct candidate *const *list, size_t n, const struct candidate *
 }
 
 /*
- * Cheaper than `chosen`, one a size, cheapest first; of a tier whose rates are bought one with enough of them
+ * Cheaper than `chosen` and no larger a stripe than the machine attaches, one a size, cheapest first; of a tier whose rates are bought one with enough of them
  * where that is cheaper too.  Returns how many.
  */
 static size_t
@@ -153,7 +155,9 @@ cheaper(const struct candidate_list *list, const struct candidate *chosen,
 {
 	size_t n = 0, kept = 0;
 	for (size_t i = 0; i < list->n; i++) {
-		if (list->items[i].monthly < chosen->monthly - 0.005)
+		const unsigned disks = CONSTRAINT_BIT(CONSTRAINT_VM_DISKS);
+		if (list->items[i].monthly < chosen->monthly - 0.005 &&
+			!(list->items[i].broken & disks))
 			out[n++] = &list->items[i];
 	}
 	qsort(out, n, sizeof(*out), by_price); /* NOLINT(bugprone-sizeof-expression) */

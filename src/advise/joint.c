@@ -176,6 +176,21 @@ static const struct cap_row cap_rows[] = {
 };
 _Static_assert(sizeof(cap_rows) / sizeof(cap_rows[0]) == CAP_COUNT, "a row a cap");
 
+enum constraint_id
+constraint_of_cap(size_t cap)
+{
+	return cap_rows[cap].constraint;
+}
+
+unsigned
+constraint_cap_bits(void)
+{
+	unsigned bits = 0;
+	for (size_t i = 0; i < CAP_COUNT; i++)
+		bits |= CONSTRAINT_BIT(cap_rows[i].constraint);
+	return bits;
+}
+
 /* "Standard_E8ds_v5", or the provider where the cap is the same on every machine. */
 static const char *
 who_caps(const struct limits *l, const struct vm_limit *vm)
@@ -213,7 +228,7 @@ machine_breach(
 
 struct breach
 constraint_machine_check(const struct limits *limits, const struct vm_limit *vm, double headroom,
-	const double used[CAP_COUNT], struct arena *a)
+	const double used[CAP_COUNT], unsigned relaxed, struct arena *a)
 {
 	double cap[CAP_COUNT];
 	constraint_machine_caps(limits, vm, headroom, cap);
@@ -221,7 +236,8 @@ constraint_machine_check(const struct limits *limits, const struct vm_limit *vm,
 	double worst_ratio = 1 + 1e-9;
 	for (size_t i = 0; i < CAP_COUNT; i++) {
 		double ratio = isfinite(cap[i]) ? used[i] / cap[i] : 0;
-		if (ratio > worst_ratio) {
+		bool open = relaxed & CONSTRAINT_BIT(cap_rows[i].constraint);
+		if (ratio > worst_ratio && !open) {
 			worst = i;
 			worst_ratio = ratio;
 		}

@@ -243,7 +243,7 @@ judge_together(struct work *w, struct err *err)
 	chooser_use(&w->now, 0, w->at, used);
 	struct breach k[2] = {{.constraint = -1}, {.constraint = -1}};
 	k[0] = constraint_machine_check(
-		w->b->c->in->limits, w->machine.vm, w->b->c->set.headroom, used, w->b->arena);
+		w->b->c->in->limits, w->machine.vm, w->b->c->set.headroom, used, 0, w->b->arena);
 	k[1] = chooser_tx_breach(&w->now, 0, w->at, CONSTRAINT_BIT(CONSTRAINT_RPO));
 	for (size_t i = 0; i < 2; i++) {
 		if (!k[i].broken)

@@ -202,7 +202,7 @@ larger_machine(struct build *b, size_t option, const struct candidate *const *at
 		bool known = !isnan(vm->uncached_iops) && !isnan(vm->uncached_mbps);
 		bool smaller = !best || vm->vcpus < best->vcpus;
 		if (known && smaller &&
-			!constraint_machine_check(limits, vm, b->c->set.headroom, used, b->arena)
+			!constraint_machine_check(limits, vm, b->c->set.headroom, used, 0, b->arena)
 				 .broken)
 			best = vm;
 	}
@@ -269,11 +269,11 @@ what_to_relax(struct build *b, bool unknown, struct err *err)
 	struct choice best = {.found = false};
 	enum choose_prices fewest = CHOOSE_UNPRICED;
 	int bit = -1;
-	for (int id = 0; id < (int)CONSTRAINT_COUNT; id++) {
-		const struct choose_filter filter = {.relaxed = CONSTRAINT_BIT(id)};
+	for (int id = 0; id < (int)BUILD_RELAXATIONS; id++) {
+		const struct choose_filter filter = {.relaxed = build_relaxed(id)};
 		enum choose_prices lacks;
 		struct choice choice;
-		if (!build_relaxable(id))
+		if (!build_relaxable(id) || (id == (int)BUILD_VM_CAPS && best.found))
 			continue;
 		/* one that lacks more prices than one already found is not looked for */
 		int rc = chooser_solve_unpriced(b->c, &filter, fewest, &choice, &lacks, err);
@@ -294,9 +294,11 @@ what_to_relax(struct build *b, bool unknown, struct err *err)
 				  "relaxed",
 			err);
 	return build_change(b,
-		arena_printf(b->arena, "without the %s constraint a plan exists: %s%s a month (%s)",
-			build_constraint_name(bit), best.complete ? "" : "at least ",
-			build_money(b, best.monthly), build_placement(b, &best)),
+		arena_printf(b->arena,
+			"without the %s constraint%s a plan exists: %s%s a month (%s)",
+			build_constraint_name(bit), bit == (int)BUILD_VM_CAPS ? "s together" : "",
+			best.complete ? "" : "at least ", build_money(b, best.monthly),
+			build_placement(b, &best)),
 		err);
 }
 

@@ -42,18 +42,23 @@ build_change(struct build *b, const char *text, struct err *err)
 	return 0;
 }
 
-/* The machine's caps are let go together, as one constraint. */
+/* Only a price that is missing is not let go. */
 bool
 build_relaxable(int id)
 {
-	return id != CONSTRAINT_PRICE &&
-	       !(id > (int)CONSTRAINT_VM_IOPS && id <= (int)CONSTRAINT_VM_DISKS);
+	return id != CONSTRAINT_PRICE;
+}
+
+unsigned
+build_relaxed(int id)
+{
+	return id == (int)BUILD_VM_CAPS ? constraint_cap_bits() : CONSTRAINT_BIT(id);
 }
 
 const char *
 build_constraint_name(int id)
 {
-	return id == CONSTRAINT_VM_IOPS ? "vm caps" : names_text(&constraint_names, id);
+	return id == (int)BUILD_VM_CAPS ? "vm caps" : names_text(&constraint_names, id);
 }
 
 /* Another choice, judged as the plan is. */
@@ -105,14 +110,6 @@ buildable(void)
 		 CONSTRAINT_BIT(CONSTRAINT_WINDOW) | CONSTRAINT_BIT(CONSTRAINT_PRICE));
 }
 
-static unsigned
-vm_caps(void)
-{
-	return CONSTRAINT_BIT(CONSTRAINT_VM_IOPS) | CONSTRAINT_BIT(CONSTRAINT_VM_MBPS) |
-	       CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_IOPS) |
-	       CONSTRAINT_BIT(CONSTRAINT_VM_CACHED_MBPS) | CONSTRAINT_BIT(CONSTRAINT_VM_DISKS);
-}
-
 /*
  * Everything on one family: what keeps every constraint, then what only latencies without a figure stand in
  * the way of, then what can be built on a machine that takes it, then on any; each with as few missing prices
@@ -123,7 +120,7 @@ solve_baseline(struct build *b, const char *family, struct choice *choice, struc
 {
 	const struct choose_filter filters[] = {{.family = family},
 		{.family = family, .trusting = true},
-		{.family = family, .relaxed = buildable() & ~vm_caps()},
+		{.family = family, .relaxed = buildable() & ~constraint_cap_bits()},
 		{.family = family, .relaxed = buildable()}};
 	const size_t n = sizeof(filters) / sizeof(filters[0]);
 	static const enum choose_prices most[] = {CHOOSE_PRICED_DISKS, CHOOSE_UNPRICED};
@@ -184,22 +181,30 @@ runner_up(struct build *b, struct err *err)
 	return best.found ? put_choice(b, "runner-up", &best, err) : 0;
 }
 
-/* What each constraint costs: the cheapest plan without it. */
+/*
+ * What each constraint costs: the cheapest plan without it, where that saves a hundredth.  `than`: the cheapest
+ * with less let go, which the machine's caps together have to beat.
+ */
 static int
-price_of(struct build *b, int id, struct err *err)
+price_of(struct build *b, int id, double than, double *least, struct err *err)
 {
 	struct choose_filter filter = build_beside(b);
 	struct choice choice;
-	filter.relaxed = CONSTRAINT_BIT(id);
+	filter.relaxed = build_relaxed(id);
 	int rc = chooser_solve(b->c, &filter, &choice, err);
 	double saving = b->choice.monthly - choice.monthly;
-	if (rc || !choice.found || saving < 0.01 * b->choice.monthly || saving < 0.01)
+	if (rc || !choice.found)
 		return rc;
+	*least = choice.monthly;
+	double more = than - choice.monthly, share = 0.01 * b->choice.monthly;
+	if (saving < share || saving < 0.01 || more < share || more < 0.01)
+		return 0;
+	bool all = id == (int)BUILD_VM_CAPS;
 	return build_change(b,
-		arena_printf(b->arena, "without the %s constraint: %s%s a month, %s less (%s)",
-			build_constraint_name(id), choice.complete ? "" : "at least ",
-			build_money(b, choice.monthly), build_money(b, saving),
-			build_placement(b, &choice)),
+		arena_printf(b->arena, "without the %s constraint%s: %s%s a month, %s less (%s)",
+			build_constraint_name(id), all ? "s together" : "",
+			choice.complete ? "" : "at least ", build_money(b, choice.monthly),
+			build_money(b, saving), build_placement(b, &choice)),
 		err);
 }
 
@@ -252,6 +257,28 @@ price_of_copies(struct build *b, struct err *err)
 		err);
 }
 
+/* Of the machine's caps each, then all together. */
+static int
+prices_of(struct build *b, struct err *err)
+{
+	double than = b->choice.monthly;
+	int rc = 0;
+	for (int id = 0; id < (int)BUILD_RELAXATIONS && rc == 0; id++) {
+		bool all = id == (int)BUILD_VM_CAPS;
+		bool copies = id == (int)CONSTRAINT_REDUNDANCY &&
+			      copies_are_chosen(b, b->c->in->workload->redundancy);
+		double least = (double)INFINITY;
+		/* what a rule forbids (data on a disk that is lost) is not an offer */
+		if (!build_relaxable(id) || id == (int)CONSTRAINT_RULES)
+			continue;
+		rc = copies ? price_of_copies(b, err)
+			    : price_of(b, id, all ? than : b->choice.monthly, &least, err);
+		if (!all && (build_relaxed(id) & constraint_cap_bits()))
+			than = fmin(than, least);
+	}
+	return rc;
+}
+
 /* The volume that outgrows its configuration first. */
 static int
 least_margin(struct build *b, struct err *err)
@@ -284,12 +311,7 @@ build_options(struct build *b, struct err *err)
 		rc = runner_up(b, err);
 	if (rc == 0 && b->choice.found)
 		rc = today_option(b, err);
-	for (int id = 0; id < (int)CONSTRAINT_COUNT && rc == 0 && b->choice.found; id++) {
-		bool copies = id == (int)CONSTRAINT_REDUNDANCY &&
-			      copies_are_chosen(b, b->c->in->workload->redundancy);
-		/* what a rule forbids (data on a disk that is lost) is not an offer */
-		if (build_relaxable(id) && id != (int)CONSTRAINT_RULES)
-			rc = copies ? price_of_copies(b, err) : price_of(b, id, err);
-	}
+	if (rc == 0 && b->choice.found)
+		rc = prices_of(b, err);
 	return rc == 0 && b->choice.found ? least_margin(b, err) : rc;
 }

@@ -107,6 +107,16 @@ volume_facts(const struct candidate_site *s, struct rule_context *c)
 }
 
 static void
+need_facts(const struct candidate_site *s, const struct candidate *k, struct rule_context *c)
+{
+	double iops = need(k->units, s->set->headroom);
+	double mbps = need(candidate_demand(s, k)->mbps, s->set->headroom);
+	rule_set_number(c, "need.iops", iops);
+	rule_set_number(c, "need.mbps", mbps);
+	rule_set_flag(c, "need.relies_on_burst", relies_on_burst(k, iops, mbps));
+}
+
+static void
 disk_facts(const struct candidate_site *s, const struct candidate *k, struct rule_context *c)
 {
 	const struct disk_limit *d = k->disk;
@@ -136,11 +146,7 @@ disk_facts(const struct candidate_site *s, const struct candidate *k, struct rul
 	rule_set_flag(c, "disk.sequential_class", is_sequential(d->family));
 	rule_set_number(c, "disk.count", k->disks);
 	rule_set_number(c, "disk.monthly", k->priced ? k->monthly : (double)NAN);
-	double iops = need(k->units, s->set->headroom);
-	double mbps = need(candidate_demand(s, k)->mbps, s->set->headroom);
-	rule_set_number(c, "need.iops", iops);
-	rule_set_number(c, "need.mbps", mbps);
-	rule_set_flag(c, "need.relies_on_burst", relies_on_burst(k, iops, mbps));
+	need_facts(s, k, c);
 }
 
 static void
@@ -216,6 +222,22 @@ policy_judge(const struct rule_pack *pack, const struct rule_context *ctx, struc
 		if (r->kind == RULE_CONFIGURE && sets_other_cache(r, c))
 			c->penalty++;
 	}
+}
+
+bool
+policy_breaks_at_any_rate(
+	const struct candidate_site *s, const struct candidate *c, struct rule_context *ctx)
+{
+	const struct rule_pack *pack = s->in->rules;
+	bool breaks = false;
+	rule_set_flag(ctx, "need.relies_on_burst", 0);
+	for (size_t i = 0; pack && i < pack->n && !breaks; i++) {
+		const struct rule *r = &pack->rules[i];
+		breaks = r->kind == RULE_REQUIRE && rule_applies(r, ctx) == RULE_YES &&
+			 rule_holds(r, ctx) != RULE_YES;
+	}
+	need_facts(s, c, ctx);
+	return breaks;
 }
 
 static const char *

@@ -34,6 +34,13 @@ void policy_judge(
 	const struct rule_pack *pack, const struct rule_context *ctx, struct candidate *c);
 
 /*
+ * Does a requirement break even if the disk's sustained rates were enough?  One that only forbids to rely on a
+ * burst says again what the constraints on IOPS and MB/s say, and goes where they go.
+ */
+bool policy_breaks_at_any_rate(
+	const struct candidate_site *s, const struct candidate *c, struct rule_context *ctx);
+
+/*
  * Append to the plan's rules what fires in this context: per-volume rules when `volume` is its
  * label, the plan's own when it is NULL.
  */

@@ -63,7 +63,7 @@ expect 0 - enough.json
 # 4: nothing fits; the miss and what to relax are in the plan
 expect 4 'caps uncached disk I/O at 12,800 IOPS' "$examples/article-e8ds.json"
 plan FAIL '"nearest"'
-plan FAIL 'without the vm caps constraint a plan exists'
+plan FAIL 'without the vm caps constraints together a plan exists'
 sed 's/"commit_p99_ms": 10/"commit_p99_ms": 0.01/' "$examples/small.json" >fast.json
 expect 4 'fits the wal volume; the nearest misses commit-p99' fast.json
 plan FAIL '"constraint": "commit-p99"'

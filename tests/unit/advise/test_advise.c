@@ -308,7 +308,7 @@ test_fc01_backup_through_one_cap(void **state)
 	assert_true(near_to(v->nearest->have, 96, 1e-9));
 	assert_non_null(strstr(s.plan.sentence, "small caps uncached disk throughput at 96 MB/s"));
 	assert_true(
-		any_text_has(s.plan.changes, s.plan.n_changes, "without the vm caps constraint"));
+		any_text_has(s.plan.changes, s.plan.n_changes, "without the vm-mbps constraint"));
 	scene_fini(&s);
 }
 
@@ -444,13 +444,13 @@ test_fc14_cache_caps_the_log(void **state)
 	constraint_machine_use(&site, &c, use);
 	assert_true(near_to(use[CAP_CACHED_MBPS], 150, 1e-9));
 	assert_true(near_to(use[CAP_UNCACHED_MBPS], 150, 1e-9));
-	struct breach b = constraint_machine_check(NULL, vm, 0, use, &s.arena);
+	struct breach b = constraint_machine_check(NULL, vm, 0, use, 0, &s.arena);
 	assert_true(b.broken);
 	assert_int_equal(b.constraint, CONSTRAINT_VM_CACHED_MBPS);
 	assert_true(near_to(b.have, 128, 1e-9) && near_to(b.need, 150, 1e-9));
 	c.host_cache = "None";
 	constraint_machine_use(&site, &c, use);
-	assert_false(constraint_machine_check(NULL, vm, 0, use, &s.arena).broken);
+	assert_false(constraint_machine_check(NULL, vm, 0, use, 0, &s.arena).broken);
 	scene_fini(&s);
 	/* 200 MB/s pass neither way, and the uncached cap is the one named */
 	scene_init(&s,

@@ -186,7 +186,7 @@ test_local_disks(void **state)
 	arena_fini(&s.arena);
 }
 
-/* The machine of a stripe attaches it: 4 data disks at most on a machine that says so. */
+/* A stripe of more disks than the machine attaches, here 4, breaks vm-disks. */
 static void
 test_stripes(void **state)
 {
@@ -205,7 +205,15 @@ test_stripes(void **state)
 	site.vm = &small;
 	assert_int_equal(candidate_generate(&site, &l, &s.err), 0);
 	assert_non_null(made_of(&l, "P4", 4));
-	assert_null(made_of(&l, "P4", 5));
+	assert_non_null(made_of(&l, "P4", 5));
+	struct rule_context ctx;
+	assert_int_equal(rule_context_init(&ctx, &s.arena, &s.err), 0);
+	for (size_t i = 0; i < l.n; i++) {
+		struct candidate *c = &l.items[i];
+		constraint_check_all(&site, c, &ctx);
+		bool many = c->place != PLACE_LOCAL && c->disks > 4;
+		assert_int_equal((c->broken & CONSTRAINT_BIT(CONSTRAINT_VM_DISKS)) != 0, many);
+	}
 	/* the larger size has the level for the same price and more space: nothing raised */
 	for (size_t i = 0; i < l.n; i++)
 		assert_null(l.items[i].raised);
