@@ -39,6 +39,7 @@ workload_facts(const struct candidate_site *s, struct rule_context *c)
 	rule_set_text(c, "workload.engine",
 		w->engine < 0 ? NULL : names_text(&workload_engine_names, w->engine));
 	rule_set_flag(c, "workload.replicated", keeps_copies(w));
+	rule_set_flag(c, "workload.production", w->production != 0);
 	rule_set_flag(c, "workload.separate_wal", separate);
 	rule_set_number(
 		c, "workload.target_tps", s->set->has_tx ? s->set->tx.target_tps : (double)NAN);

@@ -34,6 +34,7 @@ const struct rule_fact rule_facts[] = {
 	TEXT("workload.volumes", PLAN, NULL, "The volumes with their sizes, in a sentence"),
 	TEXT("workload.engine", PLAN, &engine_names, "Database engine"),
 	FLAG("workload.replicated", PLAN, "The engine keeps copies of all data on other machines: as the workload says, else whether it has standbys"),
+	FLAG("workload.production", PLAN, "Not a development or test system: as the workload says, else yes"),
 	FLAG("workload.separate_wal", PLAN, "The workload has a log volume of its own"),
 	NUMBER("workload.target_tps", "transactions/s", PLAN, "Rate to sustain"),
 	NUMBER("workload.machines", "machines", PLAN, "Machines that carry this set of volumes"),

@@ -261,6 +261,7 @@ static const struct schema_field fields[] = {
 	FIELD_TEXT(T, redundancy, false, "Copies the provider keeps: LRS, ZRS; default LRS"),
 	FIELD_WORD(T, engine, &workload_engine_names, true, "Database; generic: only volumes are placed"),
 	FIELD_FLAG(T, replicated, "The engine keeps copies of all data on other machines; absent: yes with standbys, else not known and taken as no"),
+	FIELD_FLAG(T, production, "false for development and test, which may lie on tiers the provider advises against for databases; absent: taken as yes"),
 	FIELD_PART(T, vm, &vm_schema, false, "Machines; absent: no machine cap, and the plan says so"),
 	FIELD_PART(T, transactions, &transactions_schema, false,
 		"Transaction profile; absent: no prediction of rate and latency of transactions"),

@@ -171,6 +171,7 @@ struct workload {
 	const char *name, *provider, *region, *currency, *redundancy;
 	int engine; /* enum workload_engine */
 	int replicated; /* flag: the engine keeps copies on other machines */
+	int production; /* flag: not a development or test system */
 	struct workload_vm *vm;
 	struct workload_transactions *transactions;
 	struct workload_sla *sla;

@@ -276,6 +276,16 @@ fires postgresql-max-wal-size - "max_wal_size 1216MB:"
 silent migration-sync-state -
 run "a log volume of what was asked for" "$v5 $swift" "${both/64/3}"
 silent postgresql-log-volume-small -
+# The hard-disk tier is the cheapest place for 30 GiB at one I/O a second: 1.54 for an S4 and 3,600 x 730 / 10,000 at 0.0005,
+# 0.13; an E4 is 2.40, Premium SSD v2 30 x 0.0949 = 2.85.  Not for a database in production.
+tiny='{ "role": "wal", "capacity_gib": 30, "read_iops": 0, "write_iops": 1, "io_kib": 8 },
+  { "role": "data", "capacity_gib": 30, "read_iops": 1, "write_iops": 0, "io_kib": 8 }'
+run "a database in production" "$v5" "$tiny"
+grep -q "^bill|data: S" "$work/rules" && { echo "FAILED: $what on hard disks"; failed=1; }
+fires azure-hdd-not-database data "holds"
+run "a database under test" "$v5 \"production\": false," "$tiny"
+grep -q "^bill|data: S4" "$work/rules" || { echo "FAILED: $what not on the cheapest"; failed=1; }
+silent azure-hdd-not-database data
 # standbys are copies, though nothing else says so; a workload that says it keeps none is believed
 run "standbys alone" "$v5 ${copies#*,}" "$both"
 fires migration-sync-state - "sync_state FROM pg_stat_replication"

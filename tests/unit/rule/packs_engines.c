@@ -153,7 +153,7 @@ static const struct row rows[] = {
 	/* 1.9 x 300 s x 15.625 MiB/s = 8.7 GiB */
 	{"postgresql-max-wal-size",
 		"workload.engine=postgresql setting.max_wal_gib=9 setting.checkpoint_s=300 "
-		"setting.max_wal_size=9GB predicted.log_mibps=15.625",
+		"setting.max_wal_size=9GB setting.wal_needed_gib=8.7 predicted.log_mibps=15.625",
 		RULE_YES, RULE_YES, "max_wal_size 9GB: the target writes 15.6 MiB/s"},
 	{"postgresql-log-volume-small",
 		"workload.engine=postgresql setting.checkpoint_s=30 setting.wal_needed_gib=1.74 "
@@ -220,8 +220,9 @@ static const struct row rows[] = {
 	{"mysql-io-capacity-max", "workload.engine=mysql volume.role=wal setting.io_capacity_max=1",
 		RULE_NO, RULE_YES, NULL},
 	{"mysql-redo-capacity",
-		"workload.engine=mysql setting.redo_gib=55 predicted.log_mibps=15.625", RULE_YES,
-		RULE_YES, "innodb_redo_log_capacity 55 GiB"},
+		"workload.engine=mysql setting.redo_capacity=55G setting.redo_gib=55 "
+		"predicted.log_mibps=15.625",
+		RULE_YES, RULE_YES, "innodb_redo_log_capacity 55G:"},
 	{"mysql-redo-capacity", "workload.engine=mysql", RULE_NO, RULE_YES, NULL},
 	{"mysql-redo-on-log-volume",
 		"workload.engine=mysql volume.role=wal volume.name=wal disk.ephemeral=false",
@@ -243,6 +244,18 @@ static const struct row rows[] = {
 	{"sqlserver-allocation-unit",
 		"workload.engine=sqlserver volume.role=temp volume.name=temp disk.ephemeral=true",
 		RULE_NO, RULE_YES, NULL},
+	{"sqlserver-standard-not-production",
+		"provider=azure workload.engine=sqlserver workload.production=true "
+		"volume.role=data disk.sku=E10 disk.family=standard_ssd",
+		RULE_YES, RULE_NO, "may not be on E10"},
+	{"sqlserver-standard-not-production",
+		"provider=azure workload.engine=sqlserver workload.production=true "
+		"volume.role=wal disk.family=premium_ssd",
+		RULE_YES, RULE_YES, NULL},
+	{"sqlserver-standard-not-production",
+		"provider=azure workload.engine=sqlserver workload.production=false "
+		"volume.role=data disk.family=standard_hdd",
+		RULE_NO, RULE_NO, NULL},
 	{"sqlserver-stripe-unit",
 		"workload.engine=sqlserver volume.role=data volume.name=orders disk.count=4",
 		RULE_YES, RULE_YES, "pool of the 4 disks"},

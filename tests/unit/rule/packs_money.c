@@ -213,6 +213,21 @@ static const struct row rows[] = {
 		RULE_YES, "shared by 2 machines but kept in one zone"},
 	{"azure-shared-zrs", A_DATA "volume.mounts=2 disk.redundancy=ZRS", RULE_NO, RULE_YES, NULL},
 	{"azure-shared-zrs", A_DATA "volume.mounts=1 disk.redundancy=LRS", RULE_NO, RULE_YES, NULL},
+	{"azure-hdd-not-database",
+		A_DATA "workload.engine=postgresql workload.production=true disk.sku=S10 "
+		       "disk.family=standard_hdd",
+		RULE_YES, RULE_NO, "may not be on S10"},
+	{"azure-hdd-not-database",
+		A_DATA "workload.engine=postgresql workload.production=true "
+		       "disk.family=standard_ssd",
+		RULE_YES, RULE_YES, NULL},
+	{"azure-hdd-not-database",
+		A_DATA "workload.engine=postgresql workload.production=false "
+		       "disk.family=standard_hdd",
+		RULE_NO, RULE_NO, NULL},
+	{"azure-hdd-not-database",
+		A_DATA "workload.engine=generic workload.production=true disk.family=standard_hdd",
+		RULE_NO, RULE_NO, NULL},
 	{"azure-temp-not-hdd",
 		AZ "volume.role=temp disk.ephemeral=false disk.sku=S10 disk.family=standard_hdd",
 		RULE_YES, RULE_NO, "temporary data on S10"},
