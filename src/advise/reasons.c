@@ -99,8 +99,8 @@ breaks_together(const struct why *w, const struct candidate *k)
 	const struct candidate *at[SEARCH_MAX_VOLUMES];
 	if (chooser_check(w->b->c, choice->option, choice->at, 0).broken)
 		return false;
-	memcpy(at, choice->at, w->b->c->set.n * sizeof(*at));
-	at[w->v] = k;
+	for (size_t v = 0; v < w->b->c->set.n; v++)
+		at[v] = v == w->v ? k : choice->at[v];
 	return chooser_check(w->b->c, choice->option, at, 0).broken;
 }
 
