@@ -14,6 +14,7 @@ struct entry {
 	size_t index; /* in the list: the earlier of two that are alike stays */
 	size_t family; /* the first row of the limits' families of that name: compared very often */
 	bool keep;
+	bool near; /* by how much it misses counts too: what is inside a budget is looked for */
 };
 
 static int
@@ -62,6 +63,15 @@ breaks_no_more(const struct candidate *a, const struct candidate *b)
 	       ((a->broken & ~a->unmeasured) & ~(b->broken & ~b->unmeasured)) == 0;
 }
 
+/* Where both fall short of the rates, a by no more. */
+static bool
+misses_no_more(const struct candidate *a, const struct candidate *b)
+{
+	unsigned both = a->broken & b->broken;
+	return (!(both & CONSTRAINT_BIT(CONSTRAINT_IOPS)) || no_larger(b->iops, a->iops)) &&
+	       (!(both & CONSTRAINT_BIT(CONSTRAINT_MBPS)) || no_larger(b->mbps, a->mbps));
+}
+
 /* a does what b does, and `of` its price is at most b's. */
 static bool
 no_worse(const struct entry *x, const struct entry *y, double of)
@@ -71,6 +81,8 @@ no_worse(const struct entry *x, const struct entry *y, double of)
 	bool ok = x->family == y->family && a->disks <= b->disks && of * a->monthly <= b->monthly &&
 		  breaks_no_more(a, b) && a->at_disk == b->at_disk && (a->priced || !b->priced) &&
 		  a->penalty <= b->penalty;
+	if (ok && x->near)
+		ok = misses_no_more(a, b);
 	for (size_t i = 0; i < CAP_COUNT && ok; i++)
 		ok = x->use[i] <= y->use[i];
 	return ok && no_slower(&a->latency, &b->latency);
@@ -161,7 +173,9 @@ candidate_drop(const struct candidate_site *site, struct candidate_list *list, s
 	const unsigned restore = CONSTRAINT_BIT(CONSTRAINT_RTO);
 	list->fit = list->fit_open = 0;
 	for (size_t i = 0; i < n; i++) {
-		all[i] = (struct entry){.c = &list->items[i], .index = i};
+		all[i] = (struct entry){.c = &list->items[i],
+			.index = i,
+			.near = site->in->workload->budget != NULL};
 		all[i].family = family_of(list, i, all);
 		constraint_machine_use(site, all[i].c, all[i].use);
 		list->fit += all[i].c->broken == 0;

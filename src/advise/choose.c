@@ -302,13 +302,31 @@ offer_of(const struct problem *b, size_t machine, size_t k)
 	return &b->offers[machine * b->c->set.n + k];
 }
 
+/* A promise that is not let go, or is missed by more than the filter allows. */
+static bool
+too_far(const struct problem *b, size_t option, const struct candidate *const *at)
+{
+	const struct choose_filter *f = b->filter;
+	unsigned seen = 0;
+	for (;;) {
+		struct breach k = chooser_tx_breach(b->c, option, at, seen);
+		if (!k.broken)
+			return false;
+		unsigned bit = CONSTRAINT_BIT(k.constraint);
+		if ((seen & bit) || !(f->relaxed & bit) || constraint_over(&k) > f->over)
+			return true;
+		seen |= bit;
+	}
+}
+
 /* The promises, and the pace the filter asks of the transactions. */
 static bool
 breaks(const struct problem *b, size_t machine, const struct candidate *const *at)
 {
 	const struct choose_filter *f = b->filter;
 	size_t option = b->option_of[machine];
-	if (chooser_tx_breach(b->c, option, at, f->relaxed).broken)
+	if (f->bounded ? too_far(b, option, at)
+		       : chooser_tx_breach(b->c, option, at, f->relaxed).broken)
 		return true;
 	return f->pace == CHOOSE_PACE_TX &&
 	       !(chooser_pace_ms(b->c, f->pace, option, at) <= f->pace_ms);
@@ -356,7 +374,8 @@ joint(void *ctx, size_t machine, const double worst[SEARCH_QUALITIES])
 }
 
 static bool
-admits(const struct problem *b, size_t volume, const struct candidate *k)
+admits(const struct problem *b, const struct candidate_site *site, size_t volume,
+	const struct candidate *k)
 {
 	const struct choose_filter *f = b->filter;
 	unsigned passing = f->optimistic ? k->unknown : f->trusting ? k->unmeasured : 0;
@@ -368,6 +387,9 @@ admits(const struct problem *b, size_t volume, const struct candidate *k)
 	if (broken || (f->family && strcmp(f->family, k->disk->family) != 0))
 		return false;
 	if (chooser_paces(b->c, f->pace, volume) && !(own_pace_ms(k, f->pace) <= f->pace_ms))
+		return false;
+	if (f->bounded && (k->broken & f->relaxed) &&
+		constraint_most_over(site, k, k->broken & f->relaxed) > f->over)
 		return false;
 	return !(f->not_sku && f->not_volume == volume && k->disks <= f->not_disks &&
 		 k->disks >= f->not_disks && strcmp(f->not_sku, k->disk->sku) == 0);
@@ -445,10 +467,11 @@ timed(const struct choose_filter *f, const struct candidate *k)
 
 /* Does a disk whose price is known serve the volume by itself? */
 static bool
-any_priced(const struct problem *b, size_t volume, const struct candidate_list *list)
+any_priced(const struct problem *b, const struct candidate_site *site, size_t volume,
+	const struct candidate_list *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		if (list->items[i].priced && admits(b, volume, &list->items[i]))
+		if (list->items[i].priced && admits(b, site, volume, &list->items[i]))
 			return true;
 	}
 	return false;
@@ -466,10 +489,11 @@ fill_volume(struct problem *b, const struct machine_option *option, size_t machi
 	o->at = candidate_pointers(c->arena, list->n + 1);
 	if (!o->items || !o->at)
 		return err_nomem(err);
-	bool priced = b->filter->prices == CHOOSE_PRICED_WHERE_ANY && any_priced(b, v, list);
+	bool priced = b->filter->prices == CHOOSE_PRICED_WHERE_ANY &&
+		      any_priced(b, &option->sites[v], v, list);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct candidate *at = &list->items[i];
-		if (!admits(b, v, at) || (priced && !at->priced))
+		if (!admits(b, &option->sites[v], v, at) || (priced && !at->priced))
 			continue;
 		const struct candidate as_counted = timed(b->filter, at);
 		o->at[n] = at;
@@ -506,7 +530,8 @@ fill_machine(struct problem *b, size_t option, struct err *err)
 	for (size_t i = 0; i < CAP_COUNT; i++) {
 		bool open = b->filter->relaxed & CONSTRAINT_BIT(constraint_of_cap(i));
 		if (open && !constraint_cap_is_space(i))
-			b->machines[m].cap[i] = (double)INFINITY;
+			b->machines[m].cap[i] *= b->filter->bounded ? 1 + b->filter->over
+								    : (double)INFINITY;
 	}
 	int rc = 0;
 	for (size_t k = 0; k < c->set.n && rc == 0; k++)

@@ -73,6 +73,8 @@ enum choose_prices {
 
 struct choose_filter {
 	unsigned relaxed; /* constraints not enforced: CONSTRAINT_BIT()s */
+	bool bounded; /* those may be missed by `over` at most (constraint_over()) */
+	double over;
 	const char *family; /* only this tier; NULL: all */
 	enum choose_prices prices; /* which may be missing */
 	const char *not_sku; /* with not_volume: that SKU and stripe is excluded there */

@@ -560,3 +560,25 @@ constraint_check_all(const struct candidate_site *s, struct candidate *c, struct
 		c->broken |= CONSTRAINT_BIT(CONSTRAINT_VM_DISKS);
 	forget_shadow(s, c, ctx);
 }
+
+double
+constraint_over(const struct breach *b)
+{
+	double over = fmax(b->need / b->have, b->have / b->need) - 1;
+	return isnan(b->need) || isnan(b->have) || !(over >= 0) ? (double)INFINITY : over;
+}
+
+double
+constraint_most_over(const struct candidate_site *s, const struct candidate *c, unsigned bits)
+{
+	const struct check k = {s, c, NULL, false};
+	double over = 0;
+	for (int id = 0; id < (int)CONSTRAINT_COUNT; id++) {
+		if (!(bits & CONSTRAINT_BIT(id)))
+			continue;
+		struct breach b = id < N_CHECKS ? answer(&k, (enum constraint_id)id)
+						: check_disks(&k);
+		over = b.broken ? fmax(over, constraint_over(&b)) : over;
+	}
+	return over;
+}

@@ -77,6 +77,12 @@ struct breach {
 struct breach constraint_check(enum constraint_id id, const struct candidate_site *s,
 	const struct candidate *c, const struct rule_context *ctx);
 
+/* By what share of the limit a breach is over it, or the demand over what is there; INFINITY: no number. */
+double constraint_over(const struct breach *b);
+/* The most of the constraints in `bits`, in no words. */
+double constraint_most_over(
+	const struct candidate_site *s, const struct candidate *c, unsigned bits);
+
 /* Set c->broken (and the policy's findings) from every constraint of a candidate.  ctx holds
  * policy_facts() of the volume, and afterwards those of the candidate too. */
 void constraint_check_all(

@@ -371,6 +371,10 @@ p.said("inside the budget of USD 11.00 the nearest plan costs USD 10.00 a month 
        "breaks: data: S sustains 5,000 IOPS: 5,000 < 6,000 IOPS needed")
 p = Plan("budget-none", workload("w", [data(iops=6000)], budget={"monthly": 9}), TWO, cheap, status=3)
 p.said("nothing that holds the data is inside the budget of USD 9.00")
+# 24,000 IOPS are 5 x S for 50; inside 35 the nearest is 3 x S with 15,000 for 30, not the cheapest of all, S for 10
+p = Plan("budget-nearest", workload("w", [data(iops=24000)], budget={"monthly": 35}), TWO, BOOK, status=3)
+p.said("inside the budget of USD 35.00 the nearest plan costs USD 30.00 a month (data on 3 x S)",
+       "breaks: data: 3 x S sustains 15,000 IOPS: 15,000 < 24,000 IOPS needed")
 p = Plan("budget-kept", workload("w", [data(iops=6000)], budget={"monthly": 12}), TWO, cheap)
 p.expect("PASS", p.promise("monthly budget")["verdict"], "PASS")
 
