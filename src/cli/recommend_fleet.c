@@ -212,7 +212,7 @@ read_line(const struct worker *w, const struct line *line, const char *name, str
 	if (line->n > FLEET_MOST_LINE_B)
 		return err_set(err, ERR_RANGE, "%s: a line of %zu bytes, %d at most", name, line->n,
 			(int)FLEET_MOST_LINE_B);
-	char *text = malloc(line->n);
+	char *text = malloc(line->n + 1);
 	if (!text)
 		return err_nomem(err);
 	struct json_doc *doc = NULL;
@@ -235,7 +235,7 @@ static int
 plan_line(struct worker *w, const struct line *line, struct arena *a, struct fleet_row *row,
 	struct err *err)
 {
-	struct workload workload;
+	struct workload workload = {0};
 	struct recommend_ground *ground;
 	struct advise_input in;
 	struct plan plan;
@@ -391,10 +391,11 @@ recommend_fleet(struct cli_common *c, const struct recommend_files *files, const
 	struct child children[FLEET_MOST_JOBS] = {0};
 	struct worker *w = arena_alloc(&c->arena, sizeof(*w));
 	fleet->rows = arena_array(&c->arena, s.n, sizeof(*fleet->rows));
-	if (!w || !fleet->rows)
-		rc = err_nomem(err);
-	else
-		*w = (struct worker){.common = c, .files = files, .stream = &s};
+	if (!w || !fleet->rows) {
+		fclose(s.file);
+		return err_nomem(err);
+	}
+	*w = (struct worker){.common = c, .files = files, .stream = &s};
 	for (; rc == 0 && started < n; started++)
 		rc = start(w, children, started, n, err);
 	if (rc == 0)
