@@ -39,6 +39,16 @@ struct plan_config *build_config(const struct build *b, const struct candidate_s
  * bill_add_disk(). */
 int build_bill(struct build *b, struct err *err);
 
+/* machine.c */
+int build_machine_part(struct build *b, struct err *err);
+/* cost.c */
+int build_cost(struct build *b, struct err *err);
+/* fire.c: the rules of a plan; and those of the plan alone when nothing was found. */
+int build_fire_rules(struct build *b, struct err *err);
+int build_fire_near(struct build *b, struct err *err);
+/* notes.c */
+void build_notes(struct build *b);
+
 /* explain.c: demand, choice, reasons and rejected ones of every volume. */
 int build_volumes(struct build *b, struct err *err);
 /* A candidate and the constraint it breaks. */
