@@ -561,6 +561,7 @@ take(struct problem *b, const struct search_result *r, struct choice *out)
 void
 chooser_let_restore_open(struct chooser *c)
 {
+	c->restore_open = true;
 	for (size_t o = 0; o < c->n_options; o++) {
 		for (size_t v = 0; v < c->set.n; v++) {
 			struct candidate_list *list = &c->options[o].lists[v];

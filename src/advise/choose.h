@@ -42,6 +42,7 @@ struct chooser {
 	bool machine_counts; /* several sizes: the machine's price is part of the choice */
 	/* set while no choice keeps the lag of the standbys: the plan then says so as a broken promise */
 	bool lag_open;
+	bool restore_open; /* chooser_let_restore_open() */
 	struct candidate_memo
 		*common[SEARCH_MAX_VOLUMES]; /* by volume: the same on every machine */
 	size_t order[SEARCH_MAX_VOLUMES]; /* log and data volumes first */

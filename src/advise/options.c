@@ -244,8 +244,12 @@ price_of_copies(struct build *b, struct err *err)
 	*other = *in;
 	other->workload = w;
 	int rc = chooser_init(c, other, b->arena, &said_already, err);
-	const struct choose_filter filter = {.relaxed = 0};
+	const struct choose_filter filter = build_beside(b);
 	struct choice choice = {.found = false};
+	/* what the plan leaves open is open here */
+	c->lag_open = b->c->lag_open;
+	if (rc == 0 && b->c->restore_open)
+		chooser_let_restore_open(c);
 	rc = rc ? rc : chooser_solve(c, &filter, &choice, err);
 	double saving = b->choice.monthly - choice.monthly;
 	if (rc || !choice.found || saving < 0.01)
