@@ -64,6 +64,7 @@ disk() {
 	truncate -s 3600M "$work/$name.img"
 	mkdir -p "$dir"
 	loop=$(losetup -f --show --direct-io=on "$work/$name.img") || fail "losetup"
+	echo "write back" >"/sys/block/${loop#/dev/}/queue/write_cache" # not what its last user set
 	make_filesystem "$fs" "$loop" "$@" >"$work/$name.mkfs" 2>&1 || {
 		losetup -d "$loop"
 		fail "mkfs.$fs: $(cat "$work/$name.mkfs")"

@@ -241,6 +241,8 @@ case_host_cache() {
 		return
 	fi
 	loops="$loops $loop"
+	# a loop device keeps what its last user set: without it no flush gets to the file
+	echo "write back" >"/sys/block/${loop#/dev/}/queue/write_cache"
 	mkdir "$work/mnt/host"
 	mount "$loop" "$work/mnt/host"
 	helper forget "$premium/host"
