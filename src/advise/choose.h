@@ -167,6 +167,9 @@ struct breach chooser_tx_breach(
 struct breach chooser_check(
 	struct chooser *c, size_t option, const struct candidate *const *at, unsigned relaxed);
 
+/* That percentile of one candidate; NaN: not known. */
+double chooser_own_pace_ms(const struct candidate *k, enum choose_pace pace);
+
 /*
  * The percentile of a choice as the search counts it; NaN: not known, or it has no such volume.
  */

@@ -5,22 +5,7 @@
  * 73.22; 64 GiB do 240 and have no price.  900 IOPS on 100 GiB, nothing kept free: the plan is one T256.
  */
 #include "case.h"
-
-#define STEP(sku, lo, hi, iops, mbps)                                                              \
-	"{\"family\": \"tier\", \"sku\": \"" sku "\", \"size_gib_min\": " lo                       \
-	", \"size_gib_max\": " hi ", \"billed_gib\": " hi ", \"iops_base\": " iops                 \
-	", \"iops_max\": " iops ", \"mbps_base\": " mbps ", \"mbps_max\": " mbps                   \
-	", \"mbps_unit\": \"MB\", \"io_unit_kib\": 256, \"operations_billed\": false, "            \
-	"\"ephemeral\": false}"
-#define VM(sku, iops)                                                                              \
-	"{\"sku\": \"" sku "\", \"vcpus\": 8, \"max_data_disks\": 16, \"mbps_unit\": \"MB\", "     \
-	"\"uncached_iops\": " iops ", \"uncached_mbps\": 500}"
-#define PRICE(sku, price)                                                                          \
-	"{\"family\": \"tier\", \"sku\": \"" sku "\", \"item\": \"disk\", \"unit\": \"month\", "   \
-	"\"price\": " price "}"
-#define VM_PRICE(sku, price)                                                                       \
-	"{\"family\": \"vm\", \"sku\": \"" sku "\", \"item\": \"vm\", \"unit\": \"month\", "       \
-	"\"price\": " price "}"
+#include "steps.h"
 
 static const char limits[] =
 	"{\"schema\": \"tierwise/limits/1\", \"provider\": \"fc\", \"as_of\": \"2026-01-01\", "
